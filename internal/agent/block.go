@@ -1,0 +1,221 @@
+package agent
+
+// BlockType is the kind of a content block.
+type BlockType uint8
+
+// The block types of the contract. A block of any other type is kept as it is,
+// sized by its bytes and never rewritten.
+const (
+	BlockUnknown BlockType = iota
+	BlockText
+	BlockImage
+	BlockThinking
+	BlockFunctionCall
+	BlockFunctionResult
+)
+
+// String returns the wire name of the type.
+func (t BlockType) String() string {
+	switch t {
+	case BlockText:
+		return "text"
+	case BlockImage:
+		return "image"
+	case BlockThinking:
+		return "thinking"
+	case BlockFunctionCall:
+		return "function_call"
+	case BlockFunctionResult:
+		return "function_result"
+	}
+	return "unknown"
+}
+
+// Block is one content block of a message, as it stands in the message's bytes.
+type Block struct {
+	raw        []byte
+	typ        BlockType
+	isError    bool // function_result: is_error is true
+	hasIsError bool // function_result: is_error is present and not null
+	text       str  // text, thinking: text; image: data
+	signature  str
+	hasSign    bool
+	mime       []byte
+	callID     []byte // function_call: id; function_result: function_call_id
+	functionID []byte
+	arguments  []byte // function_call: raw value, nil when absent
+	argCanon   int    // bytes of the canonical arguments
+	inner      []Block
+	size       int // bytes of the canonical form
+
+	// Positions used while the slab of blocks may still move.
+	contentAt      int // offset of a result's content in the scanned text
+	contentDepth   int
+	parent         int32
+	index          int32
+	innerA, innerB int32
+}
+
+// Type returns the block's type.
+func (b *Block) Type() BlockType { return b.typ }
+
+// Raw returns the block's bytes. They must not be changed.
+func (b *Block) Raw() []byte { return b.raw }
+
+// Size returns the bytes of the block's canonical form.
+func (b *Block) Size() int { return b.size }
+
+// Text returns the text of a text or thinking block, unescaped. It allocates
+// only when the text holds escapes.
+func (b *Block) Text() []byte {
+	if b.typ == BlockImage {
+		return nil
+	}
+	return b.text.bytes()
+}
+
+// AppendText appends the text of a text or thinking block, unescaped.
+func (b *Block) AppendText(dst []byte) []byte {
+	switch {
+	case b.typ == BlockImage:
+		return dst
+	case b.text.escaped:
+		return appendUnescaped(dst, b.text.raw)
+	}
+	return append(dst, b.text.raw...)
+}
+
+// TextLen returns the UTF-8 bytes of the text of a text or thinking block
+// without building it.
+func (b *Block) TextLen() int {
+	if b.typ == BlockImage {
+		return 0
+	}
+	return b.text.decoded
+}
+
+// Signature returns a thinking block's signature, or nil.
+func (b *Block) Signature() []byte { return b.signature.bytes() }
+
+// MIME returns an image's media type.
+func (b *Block) MIME() []byte { return b.mime }
+
+// Data returns an image's base64 text.
+func (b *Block) Data() []byte {
+	if b.typ != BlockImage {
+		return nil
+	}
+	return b.text.bytes()
+}
+
+// DataCanonicalLen returns the bytes an image's base64 text takes in the
+// canonical form, quotes not counted.
+func (b *Block) DataCanonicalLen() int {
+	if b.typ != BlockImage {
+		return 0
+	}
+	return b.text.canon
+}
+
+// CallID returns the id of a function_call, or the function_call_id of a
+// function_result.
+func (b *Block) CallID() []byte { return b.callID }
+
+// FunctionID returns the function a function_call names.
+func (b *Block) FunctionID() []byte { return b.functionID }
+
+// Arguments returns the raw arguments of a function_call; nil when absent.
+func (b *Block) Arguments() []byte { return b.arguments }
+
+// ArgumentsSize returns the bytes of the canonical arguments; absent ones are
+// null.
+func (b *Block) ArgumentsSize() int { return b.argCanon }
+
+// IsError reports whether a function_result block is marked as an error.
+func (b *Block) IsError() bool { return b.isError }
+
+// Inner returns the content blocks of a function_result block.
+func (b *Block) Inner() []Block { return b.inner }
+
+// Block keys, in the order the bits of a keyset are used.
+const (
+	bkArguments = iota
+	bkContent
+	bkData
+	bkFunctionCallID
+	bkFunctionID
+	bkID
+	bkIsError
+	bkMime
+	bkSignature
+	bkText
+	bkType
+	bkCount
+)
+
+func blockKey(key str) int {
+	switch string(key.bytes()) {
+	case "arguments":
+		return bkArguments
+	case "content":
+		return bkContent
+	case "data":
+		return bkData
+	case "function_call_id":
+		return bkFunctionCallID
+	case "function_id":
+		return bkFunctionID
+	case "id":
+		return bkID
+	case "is_error":
+		return bkIsError
+	case "mime":
+		return bkMime
+	case "signature":
+		return bkSignature
+	case "text":
+		return bkText
+	case "type":
+		return bkType
+	}
+	return -1
+}
+
+var blockKeyNames = [bkCount]string{
+	"arguments", "content", "data", "function_call_id", "function_id", "id",
+	"is_error", "mime", "signature", "text", "type",
+}
+
+// blockRules says, per type, which members are required and what shape each
+// must have. A member without a shape is unknown to the type and kept as it is.
+type blockRules struct {
+	required []int
+	shapes   [bkCount]shape
+}
+
+var rulesOfBlock = [...]blockRules{
+	BlockText:  {[]int{bkText}, [bkCount]shape{bkText: wantString}},
+	BlockImage: {[]int{bkMime, bkData}, [bkCount]shape{bkMime: wantString, bkData: wantString}},
+	BlockThinking: {[]int{bkText},
+		[bkCount]shape{bkText: wantString, bkSignature: wantStringNull}},
+	BlockFunctionCall: {[]int{bkID, bkFunctionID},
+		[bkCount]shape{bkID: wantString, bkFunctionID: wantString}},
+	BlockFunctionResult: {[]int{bkFunctionCallID, bkContent},
+		[bkCount]shape{bkFunctionCallID: wantString, bkContent: wantBlocks, bkIsError: wantBoolNull}},
+}
+
+func blockTypeOf(name []byte) BlockType {
+	switch string(name) {
+	case "text":
+		return BlockText
+	case "image":
+		return BlockImage
+	case "thinking":
+		return BlockThinking
+	case "function_call":
+		return BlockFunctionCall
+	case "function_result":
+		return BlockFunctionResult
+	}
+	return BlockUnknown
+}

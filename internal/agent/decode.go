@@ -1,0 +1,325 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Decode reads one request into the struct dst points at. depth is the number
+// of containers that already enclose data, in a frame for instance; data must
+// not change as long as dst is used, since messages refer to it.
+//
+// The struct's json tags say what is wanted: a pointer or slice with omitempty
+// may be absent or null, anything else is required. Unknown members are
+// ignored, duplicate ones refused, a number may have any spelling JSON allows
+// for its value. A string type with a SchemaEnum method takes those values
+// only.
+//
+// Bad input gives a *FieldError. When several members are bad, the one that is
+// declared first is reported, so that a request is judged in the same order
+// however its keys are sorted.
+func Decode(data []byte, depth int, dst any) error {
+	s := scanner{data: data, depth: depth}
+	s.space()
+	v := reflect.ValueOf(dst).Elem()
+	if err := decodeStruct(&s, planOf(v.Type()), v); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+// jsonDecoder is implemented by types that read themselves.
+type jsonDecoder interface{ decodeJSON(*scanner) error }
+
+// schemaEnum is implemented by string types with a closed set of values.
+type schemaEnum interface{ SchemaEnum() []string }
+
+type field struct {
+	name     string
+	index    int
+	required bool
+	nullable bool
+	read     func(*scanner, reflect.Value) error
+	want     string
+}
+
+type plan []field
+
+var plans sync.Map // reflect.Type → plan
+
+func planOf(t reflect.Type) plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(plan)
+	}
+	var p plan
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || name == "" || !f.IsExported() {
+			continue
+		}
+		optional := strings.Contains(opts, "omitempty")
+		ft := f.Type
+		out := field{name: name, index: i, required: !optional, nullable: optional}
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		out.read, out.want = readerOf(ft)
+		p = append(p, out)
+	}
+	got, _ := plans.LoadOrStore(t, p)
+	return got.(plan)
+}
+
+var (
+	rawType     = reflect.TypeFor[json.RawMessage]()
+	decoderType = reflect.TypeFor[jsonDecoder]()
+	enumType    = reflect.TypeFor[schemaEnum]()
+)
+
+// readerOf returns how to read a value of type t and how to ask for one.
+func readerOf(t reflect.Type) (func(*scanner, reflect.Value) error, string) {
+	switch {
+	case t == rawType:
+		return readRaw, "any value"
+	case reflect.PointerTo(t).Implements(decoderType):
+		return readSelf, "a value of type " + t.Name()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		if t.Implements(enumType) {
+			values := reflect.Zero(t).Interface().(schemaEnum).SchemaEnum()
+			return readEnum(values), "one of " + strings.Join(values, ", ")
+		}
+		return readString, "a string"
+	case reflect.Bool:
+		return readBool, "true or false"
+	case reflect.Uint64, reflect.Uint:
+		return readUint, "an integer"
+	case reflect.Int64:
+		return readInt, "an integer"
+	case reflect.Slice:
+		return readSlice(t), "an array"
+	case reflect.Struct:
+		return func(s *scanner, v reflect.Value) error { return decodeStruct(s, planOf(v.Type()), v) }, "an object"
+	}
+	// A request struct that cannot be read is a mistake in this program.
+	panic(fmt.Sprintf("agent: no reader for %v", t))
+}
+
+func decodeStruct(s *scanner, p plan, v reflect.Value) error {
+	if s.kind() != kindObject {
+		if s.kind() == 0 {
+			return s.unexpected("an object")
+		}
+		return fieldErr("want an object, got %v", s.kind())
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	var keys keyset
+	var bad [24]error // by field; requests have fewer
+	for first := true; ; first = false {
+		if first && s.leave('}') {
+			break
+		}
+		if !first {
+			done, err := s.next('}', "a comma or }")
+			if err != nil {
+				return err
+			}
+			if done {
+				break
+			}
+		}
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		i := p.find(key)
+		if !keys.add(i, key) {
+			return duplicate(key)
+		}
+		if i < 0 {
+			if _, err := s.value(); err != nil {
+				return at(err, string(key.bytes()))
+			}
+			continue
+		}
+		start, depth := s.pos, s.depth
+		if err := p[i].decode(s, v.Field(p[i].index)); err != nil {
+			err = at(err, p[i].name)
+			if isSyntax(err) {
+				return err
+			}
+			bad[i] = err
+			s.pos, s.depth = start, depth
+			if _, err := s.value(); err != nil {
+				return at(err, p[i].name)
+			}
+		}
+	}
+	for i := range p {
+		if bad[i] != nil {
+			return bad[i]
+		}
+		if p[i].required && !keys.has(i) {
+			return at(fieldErr("missing, want %s", p[i].want), p[i].name)
+		}
+	}
+	return nil
+}
+
+func (p plan) find(key str) int {
+	name := key.bytes()
+	for i := range p {
+		if string(name) == p[i].name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *field) decode(s *scanner, v reflect.Value) error {
+	if s.kind() == kindNull && f.nullable {
+		return s.literal("null")
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	return f.read(s, v)
+}
+
+func readRaw(s *scanner, v reflect.Value) error {
+	start := s.pos
+	if _, err := s.value(); err != nil {
+		return err
+	}
+	v.SetBytes(s.data[start:s.pos])
+	return nil
+}
+
+func readSelf(s *scanner, v reflect.Value) error {
+	return v.Addr().Interface().(jsonDecoder).decodeJSON(s)
+}
+
+func (s *scanner) wantKind(k kind, want string) error {
+	switch got := s.kind(); got {
+	case k:
+		return nil
+	case 0:
+		return s.unexpected(want)
+	default:
+		return fieldErr("want %s, got %v", want, got)
+	}
+}
+
+func readString(s *scanner, v reflect.Value) error {
+	if err := s.wantKind(kindString, "a string"); err != nil {
+		return err
+	}
+	t, err := s.str()
+	if err != nil {
+		return err
+	}
+	v.SetString(string(t.bytes()))
+	return nil
+}
+
+func readEnum(values []string) func(*scanner, reflect.Value) error {
+	return func(s *scanner, v reflect.Value) error {
+		if err := readString(s, v); err != nil {
+			return err
+		}
+		return oneOf(v.String(), values)
+	}
+}
+
+// oneOf refuses a string outside a closed set.
+func oneOf(got string, values []string) error {
+	if slices.Contains(values, got) {
+		return nil
+	}
+	return fieldErr("unknown value %q, want one of %s", short([]byte(got)), strings.Join(values, ", "))
+}
+
+func readBool(s *scanner, v reflect.Value) error {
+	if err := s.wantKind(kindBool, "true or false"); err != nil {
+		return err
+	}
+	v.SetBool(s.data[s.pos] == 't')
+	_, err := s.value()
+	return err
+}
+
+func (s *scanner) numberBytes(want string) ([]byte, error) {
+	if err := s.wantKind(kindNumber, want); err != nil {
+		return nil, err
+	}
+	start := s.pos
+	if err := s.number(); err != nil {
+		return nil, err
+	}
+	return s.data[start:s.pos], nil
+}
+
+func readUint(s *scanner, v reflect.Value) error {
+	num, err := s.numberBytes("an integer")
+	if err != nil {
+		return err
+	}
+	n, err := uint64Of(num)
+	if err != nil {
+		return err
+	}
+	v.SetUint(n)
+	return nil
+}
+
+func readInt(s *scanner, v reflect.Value) error {
+	num, err := s.numberBytes("an integer")
+	if err != nil {
+		return err
+	}
+	n, err := int64Of(num)
+	if err != nil {
+		return err
+	}
+	v.SetInt(n)
+	return nil
+}
+
+func readSlice(t reflect.Type) func(*scanner, reflect.Value) error {
+	read, _ := readerOf(t.Elem())
+	return func(s *scanner, v reflect.Value) error {
+		if err := s.wantKind(kindArray, "an array"); err != nil {
+			return err
+		}
+		if err := s.enter(); err != nil {
+			return err
+		}
+		out := reflect.MakeSlice(t, 0, 0)
+		if !s.leave(']') {
+			for i := 0; ; i++ {
+				out = reflect.Append(out, reflect.Zero(t.Elem()))
+				if err := read(s, out.Index(i)); err != nil {
+					return atIndex(err, i)
+				}
+				done, err := s.next(']', "a comma or ]")
+				if err != nil {
+					return err
+				}
+				if done {
+					break
+				}
+			}
+		}
+		v.Set(out)
+		return nil
+	}
+}

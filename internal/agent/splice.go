@@ -1,0 +1,83 @@
+package agent
+
+import "strconv"
+
+// WithContent returns a copy of m whose content is the given JSON array of
+// blocks. Every other byte of the message stays.
+func (m *Message) WithContent(content []byte) (Message, error) {
+	raw := make([]byte, 0, len(m.raw)+len(content))
+	raw = append(raw, m.raw[:m.content.start]...)
+	raw = append(raw, content...)
+	raw = append(raw, m.raw[m.content.end:]...)
+	return DecodeMessage(raw)
+}
+
+// WithDetails returns a copy of m whose details are the given JSON value,
+// added at the end when the message has none. Every other byte stays.
+func (m *Message) WithDetails(details []byte) (Message, error) {
+	raw := make([]byte, 0, len(m.raw)+len(details)+len(`,"details":`))
+	if m.details.start != 0 {
+		raw = append(raw, m.raw[:m.details.start]...)
+		raw = append(raw, details...)
+		raw = append(raw, m.raw[m.details.end:]...)
+		return DecodeMessage(raw)
+	}
+	raw = append(raw, m.raw[:len(m.raw)-1]...)
+	raw = append(raw, `,"details":`...)
+	raw = append(raw, details...)
+	raw = append(raw, '}')
+	return DecodeMessage(raw)
+}
+
+// WithText returns a copy of m whose content is one text block, followed by
+// the blocks of unknown type that the content had: nothing is known about
+// those, so nothing may drop them.
+func (m *Message) WithText(text string) (Message, error) {
+	content := append([]byte(nil), `[{"type":"text","text":`...)
+	content = AppendString(content, text)
+	content = append(content, '}')
+	for i := range m.blocks {
+		if m.blocks[i].typ == BlockUnknown {
+			content = append(content, ',')
+			content = append(content, m.blocks[i].raw...)
+		}
+	}
+	content = append(content, ']')
+	return m.WithContent(content)
+}
+
+// AppendString appends s as a JSON string in canonical spelling: only quote,
+// backslash and controls are escaped. Invalid UTF-8 becomes U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		start = i + 1
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\b':
+			dst = append(dst, `\b`...)
+		case '\f':
+			dst = append(dst, `\f`...)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		}
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}
+
+func appendInt(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }
