@@ -261,4 +261,3 @@ func membersOf(raw []byte) map[string][]byte {
 	}
 	return out
 }
-

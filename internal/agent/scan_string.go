@@ -65,6 +65,10 @@ func (s *scanner) str() (str, error) {
 			t.canon = i - start - canon
 			s.pos = i + 1
 			return t, nil
+		case c == '\\' && i+1 < len(data) && plainEscape[data[i+1]]:
+			t.escaped = true
+			shrink++
+			i += 2
 		case c == '\\':
 			t.escaped = true
 			n, dec, can := escape(data[i:])
@@ -92,6 +96,10 @@ func (s *scanner) str() (str, error) {
 		}
 	}
 }
+
+// plainEscape holds the second bytes of the escapes that the canonical form
+// spells alike: two bytes for one. They are nearly all there are in a history.
+var plainEscape = [256]bool{'"': true, '\\': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // escape measures the escape at the start of b: its bytes in the text, of the
 // UTF-8 it stands for, and in the canonical form. A surrogate pair is one
