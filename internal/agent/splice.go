@@ -29,15 +29,16 @@ func (m *Message) WithDetails(details []byte) (Message, error) {
 	return DecodeMessage(raw)
 }
 
-// WithText returns a copy of m whose content is one text block, followed by
-// the blocks of unknown type that the content had: nothing is known about
-// those, so nothing may drop them.
+// WithText returns a copy of m whose texts and images are replaced by one text
+// block at the start of the content. Blocks of every other type follow it as
+// they were: a call or result may be half of a pair, thinking is signed, and
+// nothing is known about an unknown type.
 func (m *Message) WithText(text string) (Message, error) {
 	content := append([]byte(nil), `[{"type":"text","text":`...)
 	content = AppendString(content, text)
 	content = append(content, '}')
 	for i := range m.blocks {
-		if m.blocks[i].typ == BlockUnknown {
+		if t := m.blocks[i].typ; t != BlockText && t != BlockImage {
 			content = append(content, ',')
 			content = append(content, m.blocks[i].raw...)
 		}

@@ -1,0 +1,96 @@
+package window
+
+import "context-manager/internal/agent"
+
+// TailBudget returns the tokens a verbatim tail may take by default: a quarter
+// of the usable budget, within 2,000 and 8,000.
+func TailBudget(usable uint64) uint64 {
+	return min(max(usable/4, 2000), 8000)
+}
+
+// Tail says where the verbatim tail of a history starts.
+type Tail struct {
+	// Start is the first message of the tail; 0 means that nothing is left to
+	// summarise.
+	Start int
+	// Whole means that everything is summarised and no tail is left.
+	Whole bool
+}
+
+// SelectTail chooses the tail: the newest user turns, at most turns of them,
+// as far as they fit budget tokens. A turn that does not fit is cut inside
+// where that is legal, and the newest turn is kept whole when nothing of it
+// fits.
+func SelectTail(v *View, p *Pairing, budget uint64, turns uint64) Tail {
+	starts := v.turns()
+	if turns == 0 || len(starts) == 0 {
+		return Tail{Whole: true}
+	}
+	from, end, left := v.Len(), v.Len(), budget
+	for k := len(starts) - 1; k >= 0 && uint64(len(starts)-k) <= turns; k-- {
+		from = starts[k]
+		size := v.Sum(from, end)
+		if size > left {
+			break
+		}
+		left -= size
+		end = from
+	}
+	start := v.earliestFit(p, from, budget)
+	if start <= 0 {
+		// Nothing fits, or everything does and nothing would be summarised.
+		start = v.newestTurn(p, starts)
+	}
+	return Tail{Start: start}
+}
+
+// turns returns where the user turns start.
+func (v *View) turns() []int {
+	var starts []int
+	for i := range v.messages {
+		if isTurn(&v.messages[i]) {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
+// earliestFit returns the first legal cut from a on after which all that
+// follows fits, or -1.
+func (v *View) earliestFit(p *Pairing, a int, budget uint64) int {
+	rest := v.Sum(a, v.Len())
+	for i := a; i < v.Len(); i++ {
+		if rest <= budget && v.Legal(p, i) {
+			return i
+		}
+		rest = sub(rest, v.sizes[i])
+	}
+	return -1
+}
+
+// newestTurn returns the newest turn start that is a legal cut, or 0.
+func (v *View) newestTurn(p *Pairing, starts []int) int {
+	for k := len(starts) - 1; k >= 0; k-- {
+		if v.Legal(p, starts[k]) {
+			return starts[k]
+		}
+	}
+	return 0
+}
+
+// Legal reports whether a tail may start at message i: at an assistant message
+// or at a user message without inline results, and never between a call and
+// its answer.
+func (v *View) Legal(p *Pairing, i int) bool {
+	m := &v.messages[i]
+	switch m.Role() {
+	case agent.RoleAssistant:
+	case agent.RoleUser:
+		if _, results := count(m.Blocks()); results > 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	return !p.Holds(i)
+}
