@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 )
 
 // variantWriter writes the members of one variant. The first error sticks.
@@ -160,51 +160,10 @@ func (w *variantWriter) float(v float64) {
 	}
 }
 
-// quote escapes what JSON demands and nothing else: markup and the line
-// separators U+2028 and U+2029 stand as they are. Invalid UTF-8 becomes U+FFFD.
+// quote writes a JSON string in canonical spelling. Invalid UTF-8, which no
+// message may hold, becomes U+FFFD.
 func (w *variantWriter) quote(s string) {
-	const hex = "0123456789abcdef"
-	w.buf = append(w.buf, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				w.buf = append(w.buf, s[start:i]...)
-				w.buf = append(w.buf, "\uFFFD"...)
-				start = i + size
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		w.buf = append(w.buf, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			w.buf = append(w.buf, '\\', c)
-		case '\b':
-			w.buf = append(w.buf, `\b`...)
-		case '\f':
-			w.buf = append(w.buf, `\f`...)
-		case '\n':
-			w.buf = append(w.buf, `\n`...)
-		case '\r':
-			w.buf = append(w.buf, `\r`...)
-		case '\t':
-			w.buf = append(w.buf, `\t`...)
-		default:
-			w.buf = append(w.buf, `\u00`...)
-			w.buf = append(w.buf, hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
-	}
-	w.buf = append(w.buf, s[start:]...)
-	w.buf = append(w.buf, '"')
+	w.buf = AppendString(w.buf, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 func (w *variantWriter) fail(err error) {

@@ -53,23 +53,23 @@ func (g *generator) document(t reflect.Type) (object, error) {
 
 // definition makes the schema of one named type, and tells its name.
 func (g *generator) definition(t reflect.Type) (object, string, error) {
+	name := t.Name()
 	switch s := g.shapes[t].(type) {
 	case Union:
 		def, err := g.union(s)
 		return def, s.Name, err
-	case As:
-		def, err := g.structure(s.Type)
-		return def, s.Name, err
 	case List:
 		return nil, "", errors.New("a list has no definition of its own")
+	case As:
+		t, name = s.Type, s.Name
 	}
 	if values, ok := enumOf(t); ok {
 		def := object{"type": "string", "enum": values}
 		describe(def, t)
-		return def, t.Name(), nil
+		return def, name, nil
 	}
 	def, err := g.structure(t)
-	return def, t.Name(), err
+	return def, name, err
 }
 
 // union makes a oneOf with the tag as a one-value enum in each variant.

@@ -82,11 +82,12 @@ type Variant struct {
 // List is an array whose items look like those of another type.
 type List struct{ Items reflect.Type }
 
-// As is an object that looks like another struct type, under its own name.
+// As is a definition under a name that is not its Go type's: a type that looks
+// like another one, or like itself.
 type As struct {
 	// Name is the name of the definition.
 	Name string
-	// Type is the struct type to look like.
+	// Type is the struct or enumerated type to look like.
 	Type reflect.Type
 }
 
