@@ -1,0 +1,16 @@
+package lease
+
+// What the external tests may see of the inside.
+var (
+	ClaimName  = claimName
+	ParseClaim = parseClaim
+)
+
+// StripeOf names the stripe of a key as its lock file does.
+func StripeOf(key string) string { return stripeOf(key).String() }
+
+// StripeOfName finds a stripe from the name of a claim file.
+func StripeOfName(name string) (string, bool) {
+	at, ok := claimStripe(name)
+	return at.String(), ok
+}
