@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"context-manager/config"
+	"context-manager/functions"
+	"context-manager/lease"
+)
+
+// leases is the lease store in force. Changing the directory opens the new one
+// first; a lease that is held stays with the store it was acquired from.
+type leases struct {
+	log   *slog.Logger
+	clock func() time.Time
+
+	mu    sync.Mutex
+	dir   string // as configured
+	store *lease.Store
+}
+
+var _ functions.Leases = (*leases)(nil)
+
+var errNoStore = errors.New("no lease directory is open")
+
+// use makes dir the directory. On failure the one in force stays, and the
+// error says so.
+func (l *leases) use(dir string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.store != nil && dir == l.dir {
+		return nil
+	}
+	path, err := config.ExpandHome(dir)
+	if err != nil {
+		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
+	}
+	store, err := lease.Open(path, lease.Options{Clock: l.clock, Logger: l.log})
+	if err != nil {
+		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
+	}
+	l.dir, l.store = dir, store
+	return nil
+}
+
+// current returns the store in force.
+func (l *leases) current() *lease.Store {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.store
+}
+
+// Acquire implements functions.Leases.
+func (l *leases) Acquire(ctx context.Context, key string, ttl time.Duration) (functions.Lease, error) {
+	store := l.current()
+	if store == nil {
+		return nil, errNoStore
+	}
+	held, err := store.Acquire(ctx, key, ttl)
+	if foreign := (*lease.HeldError)(nil); errors.As(err, &foreign) {
+		return nil, fmt.Errorf("%w: %w", functions.ErrLeaseHeld, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return held, nil
+}
+
+// sweep removes what expired holders left behind, now and every hour, until
+// ctx ends.
+func (l *leases) sweep(ctx context.Context) {
+	const every = time.Hour
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		if store := l.current(); store != nil {
+			if _, err := store.Sweep(ctx); err != nil && ctx.Err() == nil {
+				l.log.Warn("sweeping expired leases", "error", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}

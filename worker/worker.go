@@ -1,0 +1,133 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"context-manager/config"
+	"context-manager/functions"
+	"context-manager/internal/bus"
+)
+
+// Options configure a Worker.
+type Options struct {
+	// URL of the engine; empty = bus.DefaultURL.
+	URL string
+	// Namespace to register in; empty = the engine's default one.
+	Namespace string
+	// Name to register under; empty = Name.
+	Name string
+	// ConfigID is the id of the configuration entry; empty = Name.
+	ConfigID string
+	// ConfigFile is a YAML file that seeds the entry and is watched afterwards;
+	// empty = none.
+	ConfigFile string
+	// Settings, when set, are used as they are and no configuration entry is
+	// asked for.
+	Settings *config.Settings
+	// Logger takes what happens, never message contents; nil = no log.
+	Logger *slog.Logger
+	// OnDialError is told of every failed attempt to reach the engine.
+	OnDialError func(err error, attempt int)
+	// OnServing is called once, when the functions have been registered.
+	OnServing func()
+}
+
+// Worker is one worker process. Make one with New.
+type Worker struct {
+	opts    Options
+	log     *slog.Logger
+	client  *bus.Client
+	live    *config.Live
+	leases  *leases
+	models  *models
+	service *functions.Service
+	source  *configuration
+}
+
+// New wires a worker. It starts nothing.
+func New(o Options) *Worker {
+	if o.Name == "" {
+		o.Name = Name
+	}
+	if o.ConfigID == "" {
+		o.ConfigID = Name
+	}
+	w := &Worker{opts: o, log: o.Logger}
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
+	}
+	w.client = bus.New(bus.Options{
+		URL: o.URL, Namespace: o.Namespace, Logger: w.log, OnDialError: o.OnDialError,
+		Worker: bus.WorkerInfo{Name: o.Name, Version: Version, Description: Description},
+	})
+	first := config.Default()
+	if o.Settings != nil {
+		first = *o.Settings
+	}
+	w.live = config.NewLive(first)
+	w.leases = &leases{log: w.log}
+	w.models = newModels(w.client, modelsOptions{Logger: w.log})
+	w.source = newConfiguration(w)
+	w.service = functions.New(functions.Options{
+		Settings:      w.live.Load,
+		Models:        w.models,
+		Summarizer:    newSummarizer(w.client, summarizerOptions{Logger: w.log}),
+		Leases:        w.leases,
+		ConfigChanged: w.source.nudge,
+		ModelsChanged: func(context.Context) { w.models.Flush() },
+		Logger:        w.log,
+	})
+	return w
+}
+
+// Run connects, serves and reconnects until ctx ends, then stops taking work,
+// finishes or fails what is running, and returns nil. It returns an error when
+// the engine will not have this worker or has no configuration worker.
+func (w *Worker) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var owned sync.WaitGroup
+	defer owned.Wait()
+	defer cancel(nil)
+	owned.Go(func() { w.leases.sweep(ctx) })
+	owned.Go(func() { w.models.Run(ctx) })
+	owned.Go(func() {
+		if err := w.serve(ctx); err != nil {
+			cancel(err)
+		}
+	})
+	if err := w.client.Run(ctx); err != nil {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// serve takes the first settings, then registers what the worker offers, then
+// follows the settings.
+func (w *Worker) serve(ctx context.Context) error {
+	if w.opts.Settings == nil {
+		if err := w.source.boot(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil // stopped before it began
+			}
+			return err
+		}
+	}
+	if err := w.leases.use(w.live.Load().LeaseDir); err != nil {
+		w.log.Error("compaction is off until this is mended", "error", err)
+	}
+	w.register()
+	if w.opts.OnServing != nil {
+		w.opts.OnServing()
+	}
+	if w.opts.Settings == nil {
+		return w.source.follow(ctx)
+	}
+	return nil
+}
