@@ -90,3 +90,20 @@ func (l *leases) sweep(ctx context.Context) {
 		}
 	}
 }
+
+// OpenLeases returns the leases of a directory for use outside a worker. A
+// directory that cannot be opened shows when a lease is acquired.
+func OpenLeases(dir string) functions.Leases {
+	l := &leases{log: slog.New(slog.DiscardHandler)}
+	if err := l.use(dir); err != nil {
+		return unavailable{err}
+	}
+	return l
+}
+
+// unavailable is a lease store that could not be opened.
+type unavailable struct{ error }
+
+func (u unavailable) Acquire(context.Context, string, time.Duration) (functions.Lease, error) {
+	return nil, u.error
+}

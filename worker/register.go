@@ -3,6 +3,9 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
 
 	"context-manager/functions"
 	"context-manager/internal/bus"
@@ -27,10 +30,80 @@ func (w *Worker) register() {
 	}
 	w.client.RegisterFunction(fns...)
 	w.client.RegisterTrigger(bus.Trigger{
-		ID:         w.opts.Name + "::models-changed",
+		ID:         w.triggerID("models-changed"),
 		Type:       "router::models::changed",
 		FunctionID: "context::on-models-changed",
 		Config:     json.RawMessage("{}"),
 		Namespace:  w.opts.Namespace,
 	})
+}
+
+// triggerID names a binding of this worker. Ids are global in an engine, so the
+// namespace is part of it where there is one.
+func (w *Worker) triggerID(purpose string) string {
+	if w.opts.Namespace != "" {
+		return w.opts.Namespace + "/" + w.opts.Name + "::" + purpose
+	}
+	return w.opts.Name + "::" + purpose
+}
+
+// registered waits until the engine lists every function. Registrations are not
+// acknowledged and take effect on a task of the engine's own, so a call is what
+// proves them.
+func (w *Worker) registered(ctx context.Context) error {
+	ids := make([]string, len(functions.Specs))
+	for i := range functions.Specs {
+		ids[i] = functions.Specs[i].ID
+	}
+	request, err := json.Marshal(map[string]any{"function_ids": ids, "namespace": w.namespace()})
+	if err != nil {
+		return err
+	}
+	const tries, pause = 100, 20 * time.Millisecond
+	for range tries {
+		if err = w.listed(ctx, request); err == nil || ctx.Err() != nil {
+			return err
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+	return err
+}
+
+var errNotListed = errors.New("the engine does not list every function of this worker")
+
+func (w *Worker) listed(ctx context.Context, request json.RawMessage) error {
+	if err := w.client.WaitConnected(ctx); err != nil {
+		return err
+	}
+	raw, err := w.client.Call(ctx, bus.Request{FunctionID: "engine::functions::info", Data: request})
+	if err != nil {
+		return fmt.Errorf("asking for the registered functions: %w", err)
+	}
+	var answer struct {
+		Functions []struct {
+			Error string `json:"error"`
+		} `json:"functions"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return fmt.Errorf("reading the registered functions: %w", err)
+	}
+	for _, f := range answer.Functions {
+		if f.Error != "" {
+			return errNotListed
+		}
+	}
+	return nil
+}
+
+func (w *Worker) namespace() string {
+	if w.opts.Namespace == "" {
+		return "default"
+	}
+	return w.opts.Namespace
 }

@@ -31,7 +31,7 @@ type Options struct {
 	Logger *slog.Logger
 	// OnDialError is told of every failed attempt to reach the engine.
 	OnDialError func(err error, attempt int)
-	// OnServing is called once, when the functions have been registered.
+	// OnServing is called once, when the engine lists the functions.
 	OnServing func()
 }
 
@@ -123,7 +123,10 @@ func (w *Worker) serve(ctx context.Context) error {
 		w.log.Error("compaction is off until this is mended", "error", err)
 	}
 	w.register()
-	if w.opts.OnServing != nil {
+	if err := w.registered(ctx); err != nil && ctx.Err() == nil {
+		w.log.Warn("cannot tell whether the functions are registered", "error", err)
+	}
+	if w.opts.OnServing != nil && ctx.Err() == nil {
 		w.opts.OnServing()
 	}
 	if w.opts.Settings == nil {
