@@ -46,7 +46,7 @@ type Applied struct {
 	PrunedTokens         uint64             `json:"pruned_tokens" jsonschema_description:"Estimated tokens that pruning freed."`
 	Compacted            bool               `json:"compacted" jsonschema_description:"Whether a summary replaced the oldest messages."`
 	Summary              *string            `json:"summary,omitempty" jsonschema_description:"The new summary, when compacted. Store it and send it as options.previous_summary from now on."`
-	TailStartIndex       *uint              `json:"tail_start_index,omitempty" jsonschema_description:"Index in the request's messages where the kept tail begins, when compacted. Null when the summary covers everything."`
+	TailStartIndex       *uint              `json:"tail_start_index,omitempty" jsonschema_description:"Position in the request of the first message that stays as it is, when compacted. Null when the summary covers everything."`
 	TokensBefore         *uint64            `json:"tokens_before,omitempty" jsonschema_description:"Estimated tokens of the messages that the summary replaces, when compacted."`
 	SummarizedHeadTokens *uint64            `json:"summarized_head_tokens,omitempty" jsonschema_description:"The same number as tokens_before, under a name that cannot be taken for the size of the whole request."`
 	Warnings             []Warning          `json:"warnings,omitempty" jsonschema_description:"Oddities of the history that were passed through as they are. Absent when there are none."`

@@ -80,7 +80,7 @@ const (
 // CompactOK carries a new summary.
 type CompactOK struct {
 	Summary          string        `json:"summary" jsonschema_description:"The summary of everything before the tail."`
-	TailStartIndex   *uint         `json:"tail_start_index" jsonschema_description:"Index in the request's messages where the kept tail begins. Null when the summary covers everything."`
+	TailStartIndex   *uint         `json:"tail_start_index" jsonschema_description:"Position in the request of the first message that stays as it is. Null when the summary covers everything."`
 	TokensBefore     uint64        `json:"tokens_before" jsonschema_description:"Estimated tokens of the messages that the summary replaces."`
 	TokensAfter      uint64        `json:"tokens_after" jsonschema_description:"Estimated tokens of the summary and the tail together."`
 	UsedPriorSummary bool          `json:"used_prior_summary" jsonschema_description:"Whether an earlier summary was brought up to date."`

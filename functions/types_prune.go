@@ -23,7 +23,7 @@ type PruneOptions struct {
 // PruneResponse is what context::prune answers.
 type PruneResponse struct {
 	Messages     agent.Messages `json:"messages" jsonschema_description:"The request's messages, all of them and in order, with placeholders where outputs were replaced."`
-	PrunedTokens uint64         `json:"pruned_tokens" jsonschema_description:"Estimated tokens freed."`
+	PrunedTokens uint64         `json:"pruned_tokens" jsonschema_description:"How many tokens the placeholders save, by estimate."`
 	PrunedParts  uint64         `json:"pruned_parts" jsonschema_description:"How many outputs were replaced."`
 	ScannedParts uint64         `json:"scanned_parts" jsonschema_description:"How many outputs were looked at."`
 	Estimator    EstimatorName  `json:"estimator,omitempty" jsonschema_description:"The estimator that ran. Always present in answers."`

@@ -5,7 +5,7 @@ import "encoding/json"
 // ModelInput names the model that a request is for. Limits in it keep the call
 // standalone; without them the router is asked for the limits of ID.
 type ModelInput struct {
-	ID       string       `json:"id" jsonschema_description:"Model id, such as claude-sonnet-4."`
+	ID       string       `json:"id" jsonschema_description:"The id that the model goes by, for example claude-sonnet-4."`
 	Provider *string      `json:"provider,omitempty" jsonschema_description:"Provider id, such as anthropic. Needed when more than one provider serves the model id."`
 	Limits   *ModelLimits `json:"limits,omitempty" jsonschema_description:"Token limits of the model. When they are given, the router is not asked."`
 }
@@ -48,7 +48,7 @@ func (Usage) SchemaDescription() string {
 type FunctionEntry struct {
 	Name          string          `json:"name" jsonschema_description:"The name under which the model calls the function."`
 	Description   string          `json:"description" jsonschema_description:"What the model is told about the function."`
-	Parameters    json.RawMessage `json:"parameters" jsonschema_default:"null" jsonschema_description:"JSON Schema of the function's arguments."`
+	Parameters    json.RawMessage `json:"parameters" jsonschema_default:"null" jsonschema_description:"What arguments the function takes, as a JSON Schema."`
 	Label         *string         `json:"label,omitempty" jsonschema_description:"A name for people to read."`
 	ExecutionMode *ExecutionMode  `json:"execution_mode,omitempty" jsonschema_description:"Whether calls of the function may overlap."`
 }
