@@ -1,0 +1,402 @@
+package config_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"context-manager/config"
+)
+
+// report is one call of onChange.
+type report struct {
+	data string
+	err  error
+}
+
+// watched is a running Watch.
+type watched struct {
+	t       *testing.T
+	reports chan report
+	stop    func() []report // ends the watch and returns the reports not yet taken
+}
+
+// start watches path. Reports wait in a channel until they are taken.
+func start(t *testing.T, path string, watch func(context.Context, func([]byte, error)) error) *watched {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watched{t: t, reports: make(chan report, 1000)}
+	done := make(chan error, 1)
+	go func() {
+		done <- watch(ctx, func(data []byte, err error) { w.reports <- report{string(data), err} })
+		close(w.reports)
+	}()
+	stopped := false
+	w.stop = func() (rest []report) {
+		cancel()
+		for r := range w.reports {
+			rest = append(rest, r)
+		}
+		if !stopped {
+			stopped = true
+			if err := <-done; err != nil {
+				t.Errorf("Watch(%s) = %v, want nil", path, err)
+			}
+		}
+		return rest
+	}
+	t.Cleanup(func() { w.stop() })
+	return w
+}
+
+func watch(t *testing.T, path string) *watched {
+	t.Helper()
+	return start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
+		return config.Watch(ctx, path, time.Millisecond, onChange)
+	})
+}
+
+// next takes one report.
+func (w *watched) next() report {
+	w.t.Helper()
+	select {
+	case r, ok := <-w.reports:
+		if !ok {
+			w.t.Fatal("the watch has ended")
+		}
+		return r
+	case <-time.After(20 * time.Second): // only a broken watch comes here
+		w.t.Fatal("no report")
+		return report{}
+	}
+}
+
+// first takes the report about what is there when watching begins.
+func (w *watched) first(want string) {
+	w.t.Helper()
+	if r := w.next(); r.err != nil || r.data != want {
+		w.t.Fatalf("first report = %q, %v, want %q", r.data, r.err, want)
+	}
+}
+
+// until takes reports up to one with the data that is wanted. Halves and gaps
+// may come before.
+func (w *watched) until(want string) {
+	w.t.Helper()
+	for {
+		if r := w.next(); r.err == nil && r.data == want {
+			return
+		}
+	}
+}
+
+// untilGone takes reports up to one that there is no file.
+func (w *watched) untilGone() {
+	w.t.Helper()
+	for {
+		if r := w.next(); errors.Is(r.err, fs.ErrNotExist) {
+			return
+		}
+	}
+}
+
+// must fails the test when a step of a story fails.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	must(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// replace writes beside the file and renames over it, as careful editors do.
+func replace(t *testing.T, path, content string) {
+	t.Helper()
+	put(t, path+".new", content)
+	must(t, os.Rename(path+".new", path))
+}
+
+// relink gives a symbolic link another target in one step.
+func relink(t *testing.T, link, target string) {
+	t.Helper()
+	must(t, os.Symlink(target, link+".new"))
+	must(t, os.Rename(link+".new", link))
+}
+
+func TestWatch_stories(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		story func(t *testing.T, dir string)
+	}{
+		{"a write in place", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			put(t, path, "one")
+			w := watch(t, path)
+			w.first("one")
+			put(t, path, "two")
+			w.until("two")
+			file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			must(t, err)
+			_, err = file.WriteString(", three")
+			must(t, errors.Join(err, file.Close()))
+			w.until("two, three")
+		}},
+		{"a rename over the file, again and again", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			put(t, path, "0")
+			w := watch(t, path)
+			w.first("0")
+			for i := range 5 {
+				replace(t, path, fmt.Sprint("edit ", i))
+				w.until(fmt.Sprint("edit ", i))
+			}
+		}},
+		{"the file moved away and written anew", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			put(t, path, "one")
+			w := watch(t, path)
+			w.first("one")
+			must(t, os.Rename(path, path+"~"))
+			put(t, path, "two")
+			w.until("two")
+		}},
+		{"another target for the file's link, and a write to that target", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			must(t, os.Mkdir(filepath.Join(dir, "elsewhere"), 0o700))
+			put(t, filepath.Join(dir, "elsewhere", "a"), "one")
+			put(t, filepath.Join(dir, "elsewhere", "b"), "two")
+			must(t, os.Symlink("elsewhere/a", path))
+			w := watch(t, path)
+			w.first("one")
+			relink(t, path, filepath.Join(dir, "elsewhere", "b"))
+			w.until("two")
+			put(t, filepath.Join(dir, "elsewhere", "b"), "three")
+			w.until("three")
+		}},
+		{"a volume whose files are links through ..data, which is swapped", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			for _, version := range []string{"..1", "..2", "..3"} {
+				must(t, os.Mkdir(filepath.Join(dir, version), 0o700))
+				put(t, filepath.Join(dir, version, "c.yaml"), "from "+version)
+			}
+			must(t, os.Symlink("..1", filepath.Join(dir, "..data")))
+			must(t, os.Symlink("..data/c.yaml", path))
+			w := watch(t, path)
+			w.first("from ..1")
+			relink(t, filepath.Join(dir, "..data"), "..2")
+			must(t, os.RemoveAll(filepath.Join(dir, "..1")))
+			w.until("from ..2")
+			relink(t, filepath.Join(dir, "..data"), "..3")
+			must(t, os.RemoveAll(filepath.Join(dir, "..2")))
+			w.until("from ..3")
+		}},
+		{"another target for a directory on the way", func(t *testing.T, dir string) {
+			for _, release := range []string{"r1", "r2"} {
+				must(t, os.MkdirAll(filepath.Join(dir, release, "etc"), 0o700))
+				put(t, filepath.Join(dir, release, "etc", "c.yaml"), "from "+release)
+			}
+			must(t, os.Symlink("r1", filepath.Join(dir, "current")))
+			w := watch(t, filepath.Join(dir, "current", "etc", "c.yaml"))
+			w.first("from r1")
+			relink(t, filepath.Join(dir, "current"), "r2")
+			w.until("from r2")
+			put(t, filepath.Join(dir, "r2", "etc", "c.yaml"), "edited")
+			w.until("edited")
+		}},
+		{"a directory on the way moved away, another put in its place", func(t *testing.T, dir string) {
+			at := filepath.Join(dir, "a", "b")
+			must(t, os.MkdirAll(at, 0o700))
+			must(t, os.MkdirAll(filepath.Join(dir, "new", "b"), 0o700))
+			put(t, filepath.Join(at, "c.yaml"), "old")
+			put(t, filepath.Join(dir, "new", "b", "c.yaml"), "new")
+			w := watch(t, filepath.Join(at, "c.yaml"))
+			w.first("old")
+			must(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "before")))
+			w.untilGone()
+			must(t, os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "a")))
+			w.until("new")
+		}},
+		{"a file read half-written is told again when it is whole", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			put(t, path, "tail_turns: 2\n")
+			w := watch(t, path)
+			w.first("tail_turns: 2\n")
+			file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+			must(t, err)
+			defer file.Close()
+			_, err = file.WriteString("tail_tur")
+			must(t, err)
+			w.until("tail_tur")
+			_, err = file.WriteString("ns: 3\n")
+			must(t, err)
+			w.until("tail_turns: 3\n")
+		}},
+		{"the file disappears and comes back", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			put(t, path, "one")
+			w := watch(t, path)
+			w.first("one")
+			must(t, os.Remove(path))
+			w.untilGone()
+			put(t, path, "one")
+			w.until("one")
+		}},
+		{"its directory disappears and comes back", func(t *testing.T, dir string) {
+			at := filepath.Join(dir, "a", "b")
+			path := filepath.Join(at, "c.yaml")
+			must(t, os.MkdirAll(at, 0o700))
+			put(t, path, "one")
+			w := watch(t, path)
+			w.first("one")
+			must(t, os.RemoveAll(filepath.Join(dir, "a")))
+			w.untilGone()
+			must(t, os.MkdirAll(at, 0o700))
+			put(t, path, "two")
+			w.until("two")
+		}},
+		{"a file that was never there, in directories that were never there", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "a", "b", "c.yaml")
+			w := watch(t, path)
+			w.untilGone()
+			must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			put(t, path, "one")
+			w.until("one")
+		}},
+		{"a link that leads nowhere, in a circle, and home", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			must(t, os.Symlink("nowhere", path))
+			w := watch(t, path)
+			w.untilGone()
+			relink(t, path, "c.yaml")
+			if r := w.next(); r.err == nil || errors.Is(r.err, fs.ErrNotExist) {
+				t.Errorf("a circle was reported as %q, %v, want an error about links", r.data, r.err)
+			}
+			replace(t, path, "one")
+			w.until("one")
+		}},
+		{"a directory in place of the file", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "c.yaml")
+			must(t, os.Mkdir(path, 0o700))
+			w := watch(t, path)
+			if r := w.next(); r.err == nil {
+				t.Errorf("a directory was reported as %q, want an error", r.data)
+			}
+			must(t, os.Remove(path))
+			w.untilGone()
+			put(t, path, "one")
+			w.until("one")
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			must(t, err)
+			tt.story(t, dir)
+		})
+	}
+}
+
+// Twenty edits, as fast as they can be made: the last one is in force.
+func TestWatch_lastEditWins(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(t *testing.T, path, content string){"in place": put, "by rename": replace} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "c.yaml")
+			put(t, path, "edit 0")
+			w := watch(t, path)
+			w.first("edit 0")
+			for i := range 20 {
+				edit(t, path, fmt.Sprint("edit ", i+1))
+			}
+			w.until("edit 20")
+			// Nothing that is older comes after it.
+			if rest := w.stop(); len(rest) != 0 {
+				t.Errorf("reports after the last edit: %v, want none", rest)
+			}
+		})
+	}
+}
+
+// Edits within one wait are one report.
+func TestWatch_debounce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	put(t, path, "edit 0")
+	waiting, goOn := make(chan struct{}), make(chan struct{})
+	w := start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
+		return config.WatchSettling(ctx, path, func(ctx context.Context) {
+			select {
+			case waiting <- struct{}{}:
+				<-goOn
+			case <-ctx.Done():
+			}
+		}, onChange)
+	})
+	w.first("edit 0")
+	replace(t, path, "edit 1")
+	<-waiting
+	for i := 2; i <= 20; i++ {
+		replace(t, path, fmt.Sprint("edit ", i))
+	}
+	goOn <- struct{}{}
+	if r := w.next(); r.data != "edit 20" {
+		t.Errorf("report = %q, %v, want only the last edit", r.data, r.err)
+	}
+}
+
+// Neither other files nor edits that change nothing are reported.
+func TestWatch_noise(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c.yaml")
+	put(t, path, "one")
+	w := watch(t, path)
+	w.first("one")
+	put(t, filepath.Join(dir, "other"), "noise")
+	must(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
+	replace(t, path, "one")
+	replace(t, path, "one")
+	replace(t, path, "two")
+	if r := w.next(); r.data != "two" {
+		t.Errorf("report = %q, %v, want the one change", r.data, r.err)
+	}
+}
+
+func TestWatch_endedBefore(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := config.Watch(ctx, filepath.Join(t.TempDir(), "c.yaml"), time.Hour, func([]byte, error) {
+		t.Error("a watch that had ended reported")
+	})
+	if err != nil {
+		t.Errorf("Watch = %v, want nil", err)
+	}
+}
+
+// The wait ends with the context, however long it is.
+func TestWatch_endsWhileWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	put(t, path, "one")
+	w := start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
+		return config.Watch(ctx, path, 24*time.Hour, onChange)
+	})
+	w.first("one")
+	replace(t, path, "two")
+	if rest := w.stop(); len(rest) != 0 {
+		t.Errorf("reports = %v, want none", rest)
+	}
+}
