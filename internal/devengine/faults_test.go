@@ -1,0 +1,101 @@
+package devengine_test
+
+import (
+	"testing"
+	"time"
+
+	"context-manager/internal/devengine"
+)
+
+func TestDisconnect(t *testing.T) {
+	t.Parallel()
+	e := start(t, devengine.Options{})
+	a, b := connect(t, e, "a"), connect(t, e, "b")
+	b.send(`{"type":"registerfunction","id":"b::f"}`)
+	b.settle()
+	id := a.ask("b::f", `{}`)
+	b.want(`{"type":"invokefunction","$more":true}`)
+	if n := e.InFlight(); n != 1 {
+		t.Errorf("InFlight: got %d, want 1", n)
+	}
+	if n := e.Disconnect("b"); n != 1 {
+		t.Errorf("got %d connections, want 1", n)
+	}
+	b.gone()
+	a.failure(id, "invocation_stopped")
+	// It has been cleaned up when Disconnect returns.
+	connect(t, e, "b")
+	if n := e.Disconnect("nobody"); n != 0 {
+		t.Errorf("nobody: got %d connections, want 0", n)
+	}
+	if n := e.Disconnect(""); n != 2 {
+		t.Errorf("all: got %d connections, want 2", n)
+	}
+	a.gone()
+	if n := e.InFlight(); n != 0 {
+		t.Errorf("InFlight: got %d, want 0", n)
+	}
+}
+
+func TestStall(t *testing.T) {
+	t.Parallel()
+	e := start(t, devengine.Options{})
+	a, b := connect(t, e, "a"), connect(t, e, "b")
+	b.send(`{"type":"registerfunction","id":"b::f"}`)
+	b.settle()
+	resume := e.Stall("b")
+	b.send(`{"type":"ping"}`)
+	for range 200 { // more than the engine queues before it holds back pongs
+		a.ask("b::f", `{"n":1}`)
+	}
+	a.settle() // the caller is not held up
+	if got := b.waiting(); got != "" {
+		t.Errorf("stalled: got %s, want nothing", got)
+	}
+	resume()
+	resume()
+	b.want(`{"type":"pong"}`)
+	for range 200 {
+		b.serve("b::f", `2`)
+	}
+	for range 200 {
+		a.want(`{"type":"invocationresult","result":2,"$more":true}`)
+	}
+	e.Stall("b")
+	e.Disconnect("b") // ends a stall too
+	b.gone()
+}
+
+func TestDelayAndDrop(t *testing.T) {
+	t.Parallel()
+	e := start(t, devengine.Options{})
+	a := connect(t, e, "a")
+	e.Drop("engine::workers::list", 2)
+	a.ask("engine::workers::list", `{}`)
+	a.ask("engine::workers::list", `{}`)
+	a.none()
+	a.call("engine::workers::list", `{}`, `"$object"`)
+
+	e.Delay("engine::workers::list", time.Hour)
+	a.ask("engine::workers::list", `{}`)
+	a.none()
+	e.Delay("engine::workers::list", time.Millisecond)
+	a.call("engine::workers::list", `{}`, `"$object"`)
+	e.Delay("engine::workers::list", 0)
+	a.call("engine::workers::list", `{}`, `"$object"`)
+}
+
+func TestDelayedCallOfOneWhoLeft(t *testing.T) {
+	t.Parallel()
+	e := start(t, devengine.Options{})
+	a, b := connect(t, e, "a"), connect(t, e, "b")
+	b.send(`{"type":"registerfunction","id":"b::f"}`)
+	b.settle()
+	e.Delay("b::f", 20*time.Millisecond)
+	a.ask("b::f", `{"n":1}`)
+	a.settle()
+	e.Disconnect("a")
+	b.ask("b::f", `{"n":2}`) // delayed behind it
+	b.want(`{"type":"invokefunction","data":{"n":2,"$more":true},"$more":true}`)
+	b.none()
+}
