@@ -136,7 +136,7 @@ func TestAnyContentStaysInItsFence(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	escaped := 0
-	for range 1000 {
+	for range 400 {
 		var b strings.Builder
 		for range rng.IntN(12) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
@@ -149,8 +149,8 @@ func TestAnyContentStaysInItsFence(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	if escaped < 100 {
-		t.Errorf("got %d contents with something to escape, want at least 100 of 1000 (seed %d)", escaped, seed)
+	if escaped < 40 {
+		t.Errorf("got %d contents with something to escape, want at least 40 of 400 (seed %d)", escaped, seed)
 	}
 }
 
