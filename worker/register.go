@@ -29,6 +29,9 @@ func (w *Worker) register() {
 		})
 	}
 	w.client.RegisterFunction(fns...)
+	if w.opts.Settings == nil {
+		w.client.RegisterTrigger(w.configTrigger())
+	}
 	w.client.RegisterTrigger(bus.Trigger{
 		ID:         w.triggerID("models-changed"),
 		Type:       "router::models::changed",

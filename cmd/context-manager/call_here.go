@@ -52,18 +52,18 @@ func settings(p process, file string) (config.Settings, error) {
 	if file == "" {
 		return config.Default(), nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := config.ReadSeed(file)
 	if err != nil {
 		return config.Settings{}, badUsage("reading the settings: %w", err)
 	}
-	seed, err := config.DecodeSeed(file, data, p.getenv)
+	set, _, warnings, err := config.DecodeSeed(file, data, p.getenv)
 	if err != nil {
 		return config.Settings{}, badUsage("%w", err)
 	}
-	for _, w := range seed.Warnings {
+	for _, w := range warnings {
 		fmt.Fprintf(p.stderr, "context-manager: %s\n", w)
 	}
-	return seed.Settings, nil
+	return set, nil
 }
 
 // callEngine calls through an engine; done ends the connection.
