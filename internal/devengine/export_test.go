@@ -78,6 +78,15 @@ func (e *Engine) SweepChannels(before time.Time) { e.sweepChannels(before) }
 // AnnounceFunctions is what the clock does about functions.
 func (e *Engine) AnnounceFunctions() { e.announceFunctions() }
 
+// HurryTimers makes every timer fire now.
+func (e *Engine) HurryTimers() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for t := range e.timers {
+		t.clock.Reset(0)
+	}
+}
+
 // CleanTraceparent and BaggageWith are what an executor sees.
 var (
 	CleanTraceparent = cleanTraceparent

@@ -91,11 +91,13 @@ func TestDelayedCallOfOneWhoLeft(t *testing.T) {
 	a, b := connect(t, e, "a"), connect(t, e, "b")
 	b.send(`{"type":"registerfunction","id":"b::f"}`)
 	b.settle()
-	e.Delay("b::f", 20*time.Millisecond)
+	e.Delay("b::f", time.Hour)
 	a.ask("b::f", `{"n":1}`)
 	a.settle()
 	e.Disconnect("a")
-	b.ask("b::f", `{"n":2}`) // delayed behind it
+	b.ask("b::f", `{"n":2}`)
+	b.settle()
+	e.HurryTimers()
 	b.want(`{"type":"invokefunction","data":{"n":2,"$more":true},"$more":true}`)
 	b.none()
 }
