@@ -1,0 +1,3 @@
+// Package imports holds the test that keeps the import directions of this
+// repository: who may know whom.
+package imports
