@@ -33,28 +33,26 @@ func (t BlockType) String() string {
 
 // Block is one content block of a message, as it stands in the message's bytes.
 type Block struct {
-	raw        []byte
-	typ        BlockType
-	isError    bool // function_result: is_error is true
-	hasIsError bool // function_result: is_error is present and not null
-	text       str  // text, thinking: text; image: data
-	signature  str
-	hasSign    bool
-	mime       []byte
-	callID     []byte // function_call: id; function_result: function_call_id
-	functionID []byte
-	arguments  []byte // function_call: raw value, nil when absent
-	argCanon   int    // bytes of the canonical arguments
-	inner      []Block
-	size       int // bytes of the canonical form
-
-	// Positions used while the slab of blocks may still move.
-	contentAt      int // offset of a result's content in the scanned text
-	contentDepth   int
-	parent         int32
-	index          int32
-	innerA, innerB int32
+	raw       []byte
+	text      str     // text, thinking: text; image: data
+	callID    []byte  // function_call: id; function_result: function_call_id
+	name      []byte  // function_call: function_id; image: mime; thinking: signature
+	arguments []byte  // function_call: raw value, nil when absent
+	argCanon  int     // bytes of the canonical arguments
+	inner     []Block // function_result: content
+	size      int     // bytes of the canonical form
+	typ       BlockType
+	has       blockFlags
 }
+
+// blockFlags says which optional members a block has.
+type blockFlags uint8
+
+const (
+	hasSignature blockFlags = 1 << iota // thinking: signature is a string
+	hasIsError                          // function_result: is_error is a boolean
+	isTrueError                         // function_result: is_error is true
+)
 
 // Type returns the block's type.
 func (b *Block) Type() BlockType { return b.typ }
@@ -79,7 +77,7 @@ func (b *Block) AppendText(dst []byte) []byte {
 	switch {
 	case b.typ == BlockImage:
 		return dst
-	case b.text.escaped:
+	case b.text.spelled&escaped != 0:
 		return appendUnescaped(dst, b.text.raw)
 	}
 	return append(dst, b.text.raw...)
@@ -95,10 +93,10 @@ func (b *Block) TextLen() int {
 }
 
 // Signature returns a thinking block's signature, or nil.
-func (b *Block) Signature() []byte { return b.signature.bytes() }
+func (b *Block) Signature() []byte { return b.nameOf(BlockThinking) }
 
-// MIME returns an image's media type.
-func (b *Block) MIME() []byte { return b.mime }
+// MIME returns an image's media type, or nil.
+func (b *Block) MIME() []byte { return b.nameOf(BlockImage) }
 
 // Data returns an image's base64 text.
 func (b *Block) Data() []byte {
@@ -121,8 +119,16 @@ func (b *Block) DataCanonicalLen() int {
 // function_result.
 func (b *Block) CallID() []byte { return b.callID }
 
-// FunctionID returns the function a function_call names.
-func (b *Block) FunctionID() []byte { return b.functionID }
+// FunctionID returns the function a function_call names, or nil.
+func (b *Block) FunctionID() []byte { return b.nameOf(BlockFunctionCall) }
+
+// nameOf returns the member that goes by type, if b is of that type.
+func (b *Block) nameOf(t BlockType) []byte {
+	if b.typ != t {
+		return nil
+	}
+	return b.name
+}
 
 // Arguments returns the raw arguments of a function_call; nil when absent.
 func (b *Block) Arguments() []byte { return b.arguments }
@@ -132,7 +138,7 @@ func (b *Block) Arguments() []byte { return b.arguments }
 func (b *Block) ArgumentsSize() int { return b.argCanon }
 
 // IsError reports whether a function_result block is marked as an error.
-func (b *Block) IsError() bool { return b.isError }
+func (b *Block) IsError() bool { return b.has&isTrueError != 0 }
 
 // Inner returns the content blocks of a function_result block.
 func (b *Block) Inner() []Block { return b.inner }
@@ -186,22 +192,23 @@ var blockKeyNames = [bkCount]string{
 	"is_error", "mime", "signature", "text", "type",
 }
 
-// blockRules says, per type, which members are required and what shape each
-// must have. A member without a shape is unknown to the type and kept as it is.
-type blockRules struct {
-	required []int
-	shapes   [bkCount]shape
+// blockRule says what shape a member must have and whether it must be there.
+// A member that its type has no rule for is kept as it is.
+type blockRule struct {
+	id       int
+	required bool
+	shape    shape
 }
 
-var rulesOfBlock = [...]blockRules{
-	BlockText:  {[]int{bkText}, [bkCount]shape{bkText: wantString}},
-	BlockImage: {[]int{bkMime, bkData}, [bkCount]shape{bkMime: wantString, bkData: wantString}},
-	BlockThinking: {[]int{bkText},
-		[bkCount]shape{bkText: wantString, bkSignature: wantStringNull}},
-	BlockFunctionCall: {[]int{bkID, bkFunctionID},
-		[bkCount]shape{bkID: wantString, bkFunctionID: wantString}},
-	BlockFunctionResult: {[]int{bkFunctionCallID, bkContent},
-		[bkCount]shape{bkFunctionCallID: wantString, bkContent: wantBlocks, bkIsError: wantBoolNull}},
+// rulesOfBlock lists each type's members in the order of its canonical form,
+// which also is the order of checks.
+var rulesOfBlock = [...][]blockRule{
+	BlockText:         {{bkText, true, wantString}},
+	BlockImage:        {{bkMime, true, wantString}, {bkData, true, wantString}},
+	BlockThinking:     {{bkText, true, wantString}, {bkSignature, false, wantStringNull}},
+	BlockFunctionCall: {{bkID, true, wantString}, {bkFunctionID, true, wantString}},
+	BlockFunctionResult: {{bkFunctionCallID, true, wantString}, {bkContent, true, wantBlocks},
+		{bkIsError, false, wantBoolNull}},
 }
 
 func blockTypeOf(name []byte) BlockType {

@@ -1,64 +1,149 @@
 package agent
 
-// block reads one content block that starts here. The content of a
-// function_result block is only passed; innerBlocks reads it afterwards, so
-// that a message's blocks stand next to each other in the slab and no input
-// makes the decoder recurse.
-func (d *decoder) block(parent, index int) error {
-	start := d.pos
-	if d.kind() != kindObject {
-		if d.kind() == 0 {
-			return d.unexpected("a content block")
-		}
-		return fieldErr("want a content block (an object), got %v", d.kind())
+// content is an array that has been read where content blocks may stand. The
+// block around it tells its type only later, and an unknown type makes the
+// array an opaque value; so both readings are kept, and no input is read twice.
+type content struct {
+	blocks []Block
+	size   int   // bytes of the canonical form, as content blocks
+	whole  int   // bytes of the canonical form, as an opaque value
+	bad    error // why the array is no content; nil when it is
+}
+
+// blockFrame holds what is known of one block while its members are read.
+type blockFrame struct {
+	keys    keyset
+	members [bkCount]member // valid where keys has the bit
+}
+
+// frame returns the scratch space for blocks that are nested that deep.
+func (d *decoder) frame(level int) *blockFrame {
+	if level == 0 {
+		return &d.outer
 	}
-	d.keys.reset()
+	if level > len(d.frames) {
+		d.frames = append(d.frames, new(blockFrame))
+	}
+	return d.frames[level-1]
+}
+
+// content reads the array that starts here. An error is about the text itself;
+// an array that is no content only sets bad.
+func (d *decoder) content(level int) (c content, err error) {
 	if err := d.enter(); err != nil {
-		return err
+		return c, err
 	}
-	inside := d.depth
-	size := 2
-	if !d.leave('}') {
-		for {
-			key, err := d.key()
-			if err != nil {
-				return err
-			}
-			id := blockKey(key)
-			if !d.keys.add(id, key) {
-				return duplicate(key)
-			}
-			m, err := d.memberValue()
-			if err != nil {
-				return at(err, string(key.bytes()))
-			}
-			if id >= 0 {
-				d.members[id] = m
-			}
-			size += key.canon + 3 + m.canon
-			done, err := d.next('}', "a comma or }")
-			if err != nil {
-				return err
-			}
-			if done {
-				break
-			}
-			size++
+	c.size, c.whole = 2, 2
+	if d.leave(']') {
+		return c, nil
+	}
+	base := len(d.pending)
+	for i := 0; ; i++ {
+		var size, whole int
+		if c.bad != nil { // no element can mend it
+			whole, err = d.value()
+		} else {
+			size, whole, c.bad, err = d.block(level)
+			c.bad = atIndex(c.bad, i)
 		}
+		if err != nil {
+			return c, atIndex(err, i)
+		}
+		c.size += size
+		c.whole += whole
+		done, err := d.next(']', "a comma or ]")
+		if err != nil {
+			return c, err
+		}
+		if done {
+			break
+		}
+		c.size++
+		c.whole++
 	}
-	b := Block{raw: d.data[start:d.pos], parent: int32(parent), index: int32(index)}
-	if err := d.fillBlock(&b, size); err != nil {
-		return err
+	if c.bad == nil {
+		c.blocks = d.keep(d.pending[base:])
 	}
-	b.contentDepth = inside
-	d.blocks = append(d.blocks, b)
-	return nil
+	d.pending = d.pending[:base]
+	return c, nil
+}
+
+// keep moves the blocks of one array next to each other into the slab. A full
+// slab is left to the blocks in it and a new one begun.
+func (d *decoder) keep(blocks []Block) []Block {
+	if cap(d.slab)-len(d.slab) < len(blocks) {
+		d.slab = make([]Block, 0, d.room(d.kept, len(blocks), minBlockBytes))
+	}
+	start := len(d.slab)
+	d.slab = append(d.slab, blocks...)
+	d.kept += len(blocks)
+	return d.slab[start:len(d.slab):len(d.slab)]
+}
+
+// block reads one content block that starts here and leaves it on top of the
+// pending ones. size and whole are the lengths of its canonical form as a block
+// and as an opaque value.
+func (d *decoder) block(level int) (size, whole int, bad, err error) {
+	start := d.pos
+	if k := d.kind(); k != kindObject {
+		if k == 0 {
+			return 0, 0, nil, d.unexpected("a content block")
+		}
+		whole, err = d.value()
+		return 0, whole, fieldErr("want a content block (an object), got %v", k), err
+	}
+	f := d.frame(level)
+	f.keys.reset()
+	if err := d.enter(); err != nil {
+		return 0, 0, nil, err
+	}
+	whole = 2
+	var inner content
+	for first := true; ; first = false {
+		key, more, err := d.nextKey(first)
+		if err != nil {
+			return 0, 0, nil, err
+		}
+		if !more {
+			break
+		}
+		id := blockKey(key)
+		if !f.keys.add(id, key) && bad == nil {
+			bad = duplicate(key)
+		}
+		var m member
+		if id == bkContent && d.kind() == kindArray {
+			m = member{kind: kindArray, start: d.pos}
+			inner, err = d.content(level + 1)
+			m.end, m.canon = d.pos, inner.whole
+		} else {
+			m, err = d.memberValue()
+		}
+		if err != nil {
+			return 0, 0, nil, atKey(err, key)
+		}
+		if id >= 0 {
+			f.members[id] = m
+		}
+		if !first {
+			whole++
+		}
+		whole += key.canon + 3 + m.canon
+	}
+	if bad != nil {
+		return 0, whole, bad, nil
+	}
+	d.pending = append(d.pending, Block{raw: d.data[start:d.pos:d.pos]})
+	b := &d.pending[len(d.pending)-1]
+	if bad := d.fillBlock(b, f, &inner, whole); bad != nil {
+		return 0, whole, bad, nil
+	}
+	return b.size, whole, nil, nil
 }
 
 // memberValue passes a value and remembers where it is and what it would be.
-func (d *decoder) memberValue() (member, error) {
-	m := member{kind: d.scanner.kind(), start: d.pos}
-	var err error
+func (d *decoder) memberValue() (m member, err error) {
+	m.kind, m.start = d.kind(), d.pos
 	if m.kind == kindString {
 		m.str, err = d.str()
 		m.canon = m.str.canon + 2
@@ -71,11 +156,11 @@ func (d *decoder) memberValue() (member, error) {
 
 // fillBlock checks the members against the block's type and takes what later
 // passes ask for. whole is the canonical size of every member.
-func (d *decoder) fillBlock(b *Block, whole int) error {
-	if !d.keys.has(bkType) {
+func (d *decoder) fillBlock(b *Block, f *blockFrame, inner *content, whole int) error {
+	mem := &f.members
+	if !f.keys.has(bkType) {
 		return at(fieldErr("missing, want the block's type (a string)"), "type")
 	}
-	mem := &d.members
 	if mem[bkType].kind != kindString {
 		return at(fieldErr("want a string, got %v", mem[bkType].kind), "type")
 	}
@@ -84,17 +169,14 @@ func (d *decoder) fillBlock(b *Block, whole int) error {
 		b.size = whole
 		return nil
 	}
-	rules := &rulesOfBlock[b.typ]
-	for _, id := range rules.required {
-		if !d.keys.has(id) {
-			return at(fieldErr("missing, want %s", rules.shapes[id].want), blockKeyNames[id])
-		}
-	}
-	for id := 0; id < bkCount; id++ {
-		if w := &rules.shapes[id]; w.kinds != 0 && d.keys.has(id) {
-			if err := w.check(&mem[id]); err != nil {
-				return at(err, blockKeyNames[id])
+	for _, rule := range rulesOfBlock[b.typ] {
+		switch {
+		case f.keys.has(rule.id):
+			if err := rule.shape.check(&mem[rule.id]); err != nil {
+				return at(err, blockKeyNames[rule.id])
 			}
+		case rule.required:
+			return at(fieldErr("missing, want %s", rule.shape.want), blockKeyNames[rule.id])
 		}
 	}
 	switch b.typ {
@@ -104,100 +186,42 @@ func (d *decoder) fillBlock(b *Block, whole int) error {
 	case BlockThinking:
 		b.text = mem[bkText].str
 		b.size = len(`{"type":"thinking","text":}`) + mem[bkText].canon
-		if d.keys.has(bkSignature) && mem[bkSignature].kind == kindString {
-			b.signature, b.hasSign = mem[bkSignature].str, true
+		if f.keys.has(bkSignature) && mem[bkSignature].kind == kindString {
+			b.name = mem[bkSignature].str.bytes()
+			b.has |= hasSignature
 			b.size += len(`,"signature":`) + mem[bkSignature].canon
 		}
 	case BlockImage:
 		b.text = mem[bkData].str
-		b.mime = mem[bkMime].str.bytes()
+		b.name = mem[bkMime].str.bytes()
 		b.size = len(`{"type":"image","mime":,"data":}`) + mem[bkMime].canon + mem[bkData].canon
 	case BlockFunctionCall:
-		b.callID, b.functionID = mem[bkID].str.bytes(), mem[bkFunctionID].str.bytes()
+		b.callID, b.name = mem[bkID].str.bytes(), mem[bkFunctionID].str.bytes()
 		b.argCanon = len("null")
-		if d.keys.has(bkArguments) {
-			b.arguments = d.data[mem[bkArguments].start:mem[bkArguments].end]
+		if f.keys.has(bkArguments) {
+			b.arguments = d.slice(&mem[bkArguments])
 			b.argCanon = mem[bkArguments].canon
 		}
 		b.size = len(`{"type":"function_call","id":,"function_id":,"arguments":}`) +
 			mem[bkID].canon + mem[bkFunctionID].canon + b.argCanon
 	case BlockFunctionResult:
+		if inner.bad != nil {
+			return at(inner.bad, "content")
+		}
 		b.callID = mem[bkFunctionCallID].str.bytes()
-		b.contentAt = mem[bkContent].start
-		b.size = len(`{"type":"function_result","function_call_id":,"content":}`) + mem[bkFunctionCallID].canon
-		if d.keys.has(bkIsError) && mem[bkIsError].kind == kindBool {
-			b.hasIsError, b.isError = true, d.data[mem[bkIsError].start] == 't'
+		b.inner = inner.blocks
+		b.size = len(`{"type":"function_result","function_call_id":,"content":}`) +
+			mem[bkFunctionCallID].canon + inner.size
+		if f.keys.has(bkIsError) && mem[bkIsError].kind == kindBool {
+			b.has |= hasIsError
+			if d.data[mem[bkIsError].start] == 't' {
+				b.has |= isTrueError
+			}
 			b.size += len(`,"is_error":`) + mem[bkIsError].canon
 		}
 	}
 	return nil
 }
 
-// innerBlocks reads the contents of the function_result blocks from slab index
-// first on, level by level, and completes their sizes from the last level up.
-func (d *decoder) innerBlocks(first int) error {
-	pos, depth := d.pos, d.depth
-	for i := first; i < len(d.blocks); i++ {
-		if d.blocks[i].typ != BlockFunctionResult {
-			continue
-		}
-		d.pos, d.depth = d.blocks[i].contentAt, d.blocks[i].contentDepth
-		a := len(d.blocks)
-		if err := d.blockArray(i); err != nil {
-			return d.blockPath(err, i)
-		}
-		d.blocks[i].innerA, d.blocks[i].innerB = int32(a), int32(len(d.blocks))
-		d.nested = append(d.nested, int32(i))
-	}
-	for i := len(d.blocks) - 1; i >= first; i-- {
-		if b := &d.blocks[i]; b.typ == BlockFunctionResult {
-			b.size += contentSize(d.blocks[b.innerA:b.innerB])
-		}
-	}
-	d.pos, d.depth = pos, depth
-	return nil
-}
-
-// blockArray reads an array of blocks into the slab.
-func (d *decoder) blockArray(parent int) error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	if d.leave(']') {
-		return nil
-	}
-	for i := 0; ; i++ {
-		if err := d.block(parent, i); err != nil {
-			return at(atIndex(err, i), "content")
-		}
-		done, err := d.next(']', "a comma or ]")
-		if err != nil {
-			return at(err, "content")
-		}
-		if done {
-			return nil
-		}
-	}
-}
-
-// blockPath puts the path of slab block i, from its message on, before err's.
-func (d *decoder) blockPath(err error, i int) error {
-	for i >= 0 {
-		b := &d.blocks[i]
-		err = at(atIndex(err, int(b.index)), "content")
-		i = int(b.parent)
-	}
-	return err
-}
-
-// contentSize is the canonical size of an array of blocks.
-func contentSize(blocks []Block) int {
-	n := 2
-	for i := range blocks {
-		n += blocks[i].size
-	}
-	if len(blocks) > 1 {
-		n += len(blocks) - 1
-	}
-	return n
-}
+// slice is the text of a member's value.
+func (d *decoder) slice(m *member) []byte { return d.data[m.start:m.end:m.end] }

@@ -122,23 +122,14 @@ func decodeStruct(s *scanner, p plan, v reflect.Value) error {
 		return err
 	}
 	var keys keyset
-	var bad [24]error // by field; requests have fewer
+	var bad []error // by field; nil while all is well
 	for first := true; ; first = false {
-		if first && s.leave('}') {
-			break
-		}
-		if !first {
-			done, err := s.next('}', "a comma or }")
-			if err != nil {
-				return err
-			}
-			if done {
-				break
-			}
-		}
-		key, err := s.key()
+		key, more, err := s.nextKey(first)
 		if err != nil {
 			return err
+		}
+		if !more {
+			break
 		}
 		i := p.find(key)
 		if !keys.add(i, key) {
@@ -146,7 +137,7 @@ func decodeStruct(s *scanner, p plan, v reflect.Value) error {
 		}
 		if i < 0 {
 			if _, err := s.value(); err != nil {
-				return at(err, string(key.bytes()))
+				return atKey(err, key)
 			}
 			continue
 		}
@@ -156,6 +147,9 @@ func decodeStruct(s *scanner, p plan, v reflect.Value) error {
 			if isSyntax(err) {
 				return err
 			}
+			if bad == nil {
+				bad = make([]error, len(p))
+			}
 			bad[i] = err
 			s.pos, s.depth = start, depth
 			if _, err := s.value(); err != nil {
@@ -164,7 +158,7 @@ func decodeStruct(s *scanner, p plan, v reflect.Value) error {
 		}
 	}
 	for i := range p {
-		if bad[i] != nil {
+		if bad != nil && bad[i] != nil {
 			return bad[i]
 		}
 		if p[i].required && !keys.has(i) {

@@ -49,7 +49,19 @@ func at(err error, element string) error {
 
 // atIndex puts an array index in front of an error's path.
 func atIndex(err error, i int) error {
+	if err == nil {
+		return nil
+	}
 	return at(err, fmt.Sprintf("[%d]", i))
+}
+
+// atKey puts a key of the text in front of an error's path, shortened, since it
+// may be as long as the text.
+func atKey(err error, key str) error {
+	if err == nil {
+		return nil
+	}
+	return at(err, short(key.bytes()))
 }
 
 // isSyntax tells an error about the JSON text itself from one about a value's

@@ -31,8 +31,11 @@ func (f Function) MarshalJSON() ([]byte, error) { return f.raw, nil }
 
 // decodeJSON reads a tool.
 func (f *Function) decodeJSON(s *scanner) error {
-	if s.kind() != kindObject {
-		return fieldErr("want a tool (an object), got %v", s.kind())
+	if k := s.kind(); k != kindObject {
+		if k == 0 {
+			return s.unexpected("a tool")
+		}
+		return fieldErr("want a tool (an object), got %v", k)
 	}
 	start := s.pos
 	d := decoder{scanner: *s}
@@ -43,21 +46,12 @@ func (f *Function) decodeJSON(s *scanner) error {
 	var mem [len(functionKeys)]member
 	var keys keyset
 	for first := true; ; first = false {
-		if first && d.leave('}') {
-			break
-		}
-		if !first {
-			done, err := d.next('}', "a comma or }")
-			if err != nil {
-				return err
-			}
-			if done {
-				break
-			}
-		}
-		key, err := d.key()
+		key, more, err := d.nextKey(first)
 		if err != nil {
 			return err
+		}
+		if !more {
+			break
 		}
 		id := functionKey(key)
 		if !keys.add(id, key) {
@@ -65,7 +59,7 @@ func (f *Function) decodeJSON(s *scanner) error {
 		}
 		v, err := d.memberValue()
 		if err != nil {
-			return at(err, string(key.bytes()))
+			return atKey(err, key)
 		}
 		if id >= 0 {
 			mem[id] = v

@@ -60,8 +60,6 @@ type Message struct {
 	blocks     []Block
 	size       int // bytes of the canonical form
 	estimate   int // the same with a result's details as null unless denied
-
-	blockA, blockB int32
 }
 
 // Raw returns the message's bytes. They must not be changed.
@@ -218,47 +216,45 @@ func messageKey(key str) int {
 	return -1
 }
 
-// messageRules says what a role's message must and may hold. order is the
-// order of the canonical form, which also is the order of checks.
-type messageRules struct {
-	order    []int
-	required uint32
-	shapes   [mkCount]shape
+// messageRule says what shape a member must have and whether it must be there.
+type messageRule struct {
+	id       int
+	required bool
+	shape    shape
 }
 
-func keyBits(ids ...int) (m uint32) {
-	for _, id := range ids {
-		m |= 1 << id
-	}
-	return m
-}
-
-var rulesOfRole = [...]messageRules{
+// rulesOfRole lists each role's members in the order of the canonical form,
+// which also is the order of checks.
+var rulesOfRole = [...][]messageRule{
 	RoleUser: {
-		order:    []int{mkContent, mkTimestamp},
-		required: keyBits(mkContent, mkTimestamp),
-		shapes:   [mkCount]shape{mkContent: wantBlocks, mkTimestamp: wantMillis},
+		{mkContent, true, wantBlocks},
+		{mkTimestamp, true, wantMillis},
 	},
 	RoleAssistant: {
-		order: []int{mkContent, mkStopReason, mkNativeStopReason, mkErrorMessage, mkErrorKind,
-			mkWarnings, mkUsage, mkModel, mkProvider, mkTimestamp},
-		required: keyBits(mkContent, mkStopReason, mkModel, mkProvider, mkTimestamp),
-		shapes: [mkCount]shape{mkContent: wantBlocks, mkStopReason: wantString,
-			mkNativeStopReason: wantStringNull, mkErrorMessage: wantStringNull,
-			mkErrorKind: wantStringNull, mkWarnings: wantStrings, mkUsage: wantUsage,
-			mkModel: wantString, mkProvider: wantString, mkTimestamp: wantMillis},
+		{mkContent, true, wantBlocks},
+		{mkStopReason, true, wantString},
+		{mkNativeStopReason, false, wantStringNull},
+		{mkErrorMessage, false, wantStringNull},
+		{mkErrorKind, false, wantStringNull},
+		{mkWarnings, false, wantStrings},
+		{mkUsage, false, wantUsage},
+		{mkModel, true, wantString},
+		{mkProvider, true, wantString},
+		{mkTimestamp, true, wantMillis},
 	},
 	RoleFunctionResult: {
-		order: []int{mkFunctionCallID, mkFunctionID, mkContent, mkDetails, mkIsError, mkTimestamp},
-		required: keyBits(mkFunctionCallID, mkFunctionID, mkContent,
-			mkTimestamp),
-		shapes: [mkCount]shape{mkFunctionCallID: wantString, mkFunctionID: wantString,
-			mkContent: wantBlocks, mkDetails: wantAny, mkIsError: wantBool, mkTimestamp: wantMillis},
+		{mkFunctionCallID, true, wantString},
+		{mkFunctionID, true, wantString},
+		{mkContent, true, wantBlocks},
+		{mkDetails, false, wantAny},
+		{mkIsError, false, wantBool},
+		{mkTimestamp, true, wantMillis},
 	},
 	RoleCustom: {
-		order:    []int{mkCustomType, mkContent, mkDisplay, mkDetails, mkTimestamp},
-		required: keyBits(mkCustomType, mkContent, mkTimestamp),
-		shapes: [mkCount]shape{mkCustomType: wantString, mkContent: wantBlocks,
-			mkDisplay: wantStringNull, mkDetails: wantAny, mkTimestamp: wantMillis},
+		{mkCustomType, true, wantString},
+		{mkContent, true, wantBlocks},
+		{mkDisplay, false, wantStringNull},
+		{mkDetails, false, wantAny},
+		{mkTimestamp, true, wantMillis},
 	},
 }

@@ -2,96 +2,98 @@ package agent
 
 import "strconv"
 
-// decoder reads messages; its arrays are reused from message to message.
+// decoder reads messages. What it allocates it uses again for the next one, so
+// that a history costs a few allocations, however long it is.
 type decoder struct {
 	scanner
-	keys    keyset
-	members [mkCount]member // of the object being read; blocks use the first bkCount
-	usage   usage
-	blocks  []Block // the slab all messages' blocks stand in
-	nested  []int32 // slab indices of blocks whose inner blocks must be linked
+	keys    keyset          // of the message being read
+	members [mkCount]member // valid where keys has the bit
+	parts   messageParts    // of the same message
+	outer   blockFrame      // of the block being read
+	frames  []*blockFrame   // of the blocks inside function_result blocks
+	pending []Block         // read, but their array is still open
+	slab    []Block         // where finished arrays of blocks stand
+	kept    int             // blocks in all slabs
 }
 
-// message reads the message that starts here.
+// messageParts is what only some members have, with the errors that count only
+// if the role turns out to carry the member.
+type messageParts struct {
+	content    content
+	denied     bool // details.status is "denied"
+	badWarning int  // 1-based index of a warning that is no string, or 0
+	badUsage   error
+}
+
+// message reads the message that starts here. Errors about its shape are found
+// in the order of the checks, whatever the order of its keys.
 func (d *decoder) message(m *Message) error {
 	start := d.pos
-	if d.scanner.kind() != kindObject {
-		if d.scanner.kind() == 0 {
+	if k := d.kind(); k != kindObject {
+		if k == 0 {
 			return d.unexpected("a message")
 		}
-		return fieldErr("want a message (an object), got %v", d.scanner.kind())
+		return fieldErr("want a message (an object), got %v", k)
 	}
 	if err := d.enter(); err != nil {
 		return err
 	}
-	var mem [mkCount]member
-	var keys keyset // the decoder's own serves the blocks meanwhile
-	*m = Message{blockA: int32(len(d.blocks))}
-	m.blockB = m.blockA
-	content := 0
-	warnings := 0
+	d.keys.reset()
+	d.parts = messageParts{}
+	var bad error
 	for first := true; ; first = false {
-		if first {
-			if d.leave('}') {
-				break
-			}
-		} else {
-			done, err := d.next('}', "a comma or }")
-			if err != nil {
-				return err
-			}
-			if done {
-				break
-			}
-		}
-		key, err := d.key()
+		key, more, err := d.nextKey(first)
 		if err != nil {
 			return err
 		}
+		if !more {
+			break
+		}
 		id := messageKey(key)
-		if !keys.add(id, key) {
-			return duplicate(key)
+		if !d.keys.add(id, key) && bad == nil {
+			bad = duplicate(key)
 		}
-		var v member
-		switch {
-		case id == mkContent && d.scanner.kind() == kindArray:
-			v = member{kind: kindArray, start: d.pos}
-			if err := d.blockArray(-1); err != nil {
-				return err
-			}
-			v.end = d.pos
-			m.blockB = int32(len(d.blocks))
-			if err := d.innerBlocks(int(m.blockA)); err != nil {
-				return err
-			}
-			content = contentSize(d.blocks[m.blockA:m.blockB])
-		case id == mkDetails && d.scanner.kind() == kindObject:
-			v, m.denied, err = d.details()
-		case id == mkWarnings && d.scanner.kind() == kindArray:
-			v = member{kind: kindArray, start: d.pos}
-			v.canon, warnings, err = d.stringArray()
-			v.end = d.pos
-		case id == mkUsage && d.scanner.kind() == kindObject:
-			v, err = d.readUsage()
-		default:
-			v, err = d.memberValue()
-		}
+		v, err := d.messageValue(id)
 		if err != nil {
-			return at(err, string(key.bytes()))
+			return atKey(err, key)
 		}
 		if id >= 0 {
-			mem[id] = v
+			d.members[id] = v
 		}
 	}
-	m.raw = d.data[start:d.pos]
-	return d.fillMessage(m, &mem, keys.known, start, content, warnings)
+	if bad != nil {
+		return bad
+	}
+	*m = Message{raw: d.data[start:d.pos:d.pos]}
+	return d.fillMessage(m, start)
+}
+
+// messageValue passes a member's value. Where the contract looks inside a
+// member, so does this pass.
+func (d *decoder) messageValue(id int) (v member, err error) {
+	v.kind, v.start = d.kind(), d.pos
+	switch {
+	case id == mkContent && v.kind == kindArray:
+		d.parts.content, err = d.content(0)
+		v.canon = d.parts.content.size
+	case id == mkDetails && v.kind == kindObject:
+		v.canon, d.parts.denied, err = d.details()
+	case id == mkWarnings && v.kind == kindArray:
+		v.canon, d.parts.badWarning, err = d.stringArray()
+	case id == mkUsage && v.kind == kindObject:
+		v.canon, d.parts.badUsage, err = d.usage()
+	default:
+		return d.memberValue()
+	}
+	v.end = d.pos
+	return v, err
 }
 
 // fillMessage checks the members against the role and takes what later passes
-// ask for. badWarning is the 1-based index of a warning that is no string.
-func (d *decoder) fillMessage(m *Message, mem *[mkCount]member, known uint32, start, content, badWarning int) error {
-	has := func(id int) bool { return known&(1<<id) != 0 }
-	if !has(mkRole) {
+// ask for.
+func (d *decoder) fillMessage(m *Message, start int) error {
+	mem := &d.members
+	if !d.keys.has(mkRole) {
 		return at(fieldErr("missing, want user, assistant, function_result or custom"), "role")
 	}
 	if mem[mkRole].kind != kindString {
@@ -101,69 +103,83 @@ func (d *decoder) fillMessage(m *Message, mem *[mkCount]member, known uint32, st
 	if m.role = roleOf(role); m.role == 0 {
 		return at(fieldErr("unknown role %q, want user, assistant, function_result or custom", short(role)), "role")
 	}
-	rules := &rulesOfRole[m.role]
-	size := len(`{"role":""}`) + len(m.role.String())
-	for _, id := range rules.order {
-		if !has(id) {
-			if rules.required&(1<<id) != 0 {
-				return at(fieldErr("missing, want %s", rules.shapes[id].want), messageKeyNames[id])
+	m.size = len(`{"role":""}`) + len(m.role.String())
+	for _, rule := range rulesOfRole[m.role] {
+		if !d.keys.has(rule.id) {
+			if rule.required {
+				return at(fieldErr("missing, want %s", rule.shape.want), messageKeyNames[rule.id])
 			}
 			continue
 		}
-		if err := rules.shapes[id].check(&mem[id]); err != nil {
-			return at(err, messageKeyNames[id])
+		v := &mem[rule.id]
+		err := rule.shape.check(v)
+		if err == nil {
+			err = d.check(m, rule.id, v)
 		}
-		switch n := mem[id].canon; {
-		case id == mkContent:
-			size += memberSize(id, content)
-		case id == mkTimestamp, id == mkIsError, id == mkDetails && m.role == RoleFunctionResult:
-		case mem[id].kind == kindNull:
-		default:
-			size += memberSize(id, n)
+		if err != nil {
+			return at(err, messageKeyNames[rule.id])
 		}
-	}
-	if has(mkWarnings) && badWarning > 0 && m.role == RoleAssistant {
-		return at(atIndex(fieldErr("want a string"), badWarning-1), "warnings")
-	}
-	if m.role == RoleAssistant && has(mkUsage) && mem[mkUsage].kind == kindObject {
-		if err := d.usage.bad; err != nil {
-			return at(err, "usage")
+		if v.kind != kindNull {
+			m.size += memberSize(rule.id, v.canon)
 		}
 	}
-	ts, err := int64Of(d.data[mem[mkTimestamp].start:mem[mkTimestamp].end])
-	if err != nil {
-		return at(err, "timestamp")
-	}
-	m.timestamp = ts
-	size += memberSize(mkTimestamp, digitsOf(ts))
+	m.blocks = d.parts.content.blocks
 	m.content = span{mem[mkContent].start - start, mem[mkContent].end - start}
-	if has(mkID) && mem[mkID].kind == kindString {
+	if d.keys.has(mkID) && mem[mkID].kind == kindString {
 		m.id = mem[mkID].str.bytes()
 	}
-	if has(mkDetails) && (m.role == RoleFunctionResult || m.role == RoleCustom) {
+	if d.keys.has(mkDetails) && (m.role == RoleFunctionResult || m.role == RoleCustom) {
 		m.details = span{mem[mkDetails].start - start, mem[mkDetails].end - start}
 	}
-	m.denied = m.denied && m.role == RoleFunctionResult
+	m.estimate = m.size
 	if m.role == RoleFunctionResult {
-		m.callID, m.functionID = mem[mkFunctionCallID].str.bytes(), mem[mkFunctionID].str.bytes()
-		m.isError = has(mkIsError) && d.data[mem[mkIsError].start] == 't'
-		size += memberSize(mkIsError, len("false"))
-		if m.isError {
-			size--
-		}
-		details := len("null")
-		if m.details.start != 0 {
-			details = mem[mkDetails].canon
-		}
-		m.size = size + memberSize(mkDetails, details)
-		m.estimate = m.size
-		if !m.denied {
-			m.estimate = size + memberSize(mkDetails, len("null"))
-		}
-		return nil
+		d.fillResult(m)
 	}
-	m.size, m.estimate = size, size
 	return nil
+}
+
+// check judges the inside of a member that has the right JSON type.
+func (d *decoder) check(m *Message, id int, v *member) error {
+	switch id {
+	case mkContent:
+		return d.parts.content.bad
+	case mkWarnings:
+		if v.kind == kindArray && d.parts.badWarning > 0 {
+			return atIndex(fieldErr("want a string"), d.parts.badWarning-1)
+		}
+	case mkUsage:
+		if v.kind == kindObject {
+			return d.parts.badUsage
+		}
+	case mkTimestamp:
+		ts, err := int64Of(d.slice(v))
+		m.timestamp, v.canon = ts, digitsOf(ts)
+		return err
+	}
+	return nil
+}
+
+// fillResult completes a function_result message, of which details and is_error
+// are always part of the canonical form.
+func (d *decoder) fillResult(m *Message) {
+	mem := &d.members
+	m.callID, m.functionID = mem[mkFunctionCallID].str.bytes(), mem[mkFunctionID].str.bytes()
+	if d.keys.has(mkIsError) {
+		m.isError = d.data[mem[mkIsError].start] == 't'
+	} else {
+		m.size += memberSize(mkIsError, len("false"))
+	}
+	details := len("null")
+	if d.keys.has(mkDetails) && mem[mkDetails].kind != kindNull {
+		details = mem[mkDetails].canon
+	} else {
+		m.size += memberSize(mkDetails, len("null"))
+	}
+	m.denied = d.parts.denied
+	m.estimate = m.size
+	if !m.denied {
+		m.estimate -= details - len("null")
+	}
 }
 
 // memberSize is what a member with a value of n bytes adds to an object that
@@ -175,43 +191,30 @@ func digitsOf(v int64) int {
 	return len(strconv.AppendInt(b[:0], v, 10))
 }
 
-// details passes a result's details object and tells whether its status is
-// "denied", in the same pass since details can be as large as the content.
-func (d *decoder) details() (m member, denied bool, err error) {
-	m = member{kind: kindObject, start: d.pos}
+// details passes a details object and tells whether its status is "denied", in
+// the same pass since details can be as large as the content.
+func (d *decoder) details() (canon int, denied bool, err error) {
 	if err := d.enter(); err != nil {
-		return m, false, err
+		return 0, false, err
 	}
-	m.canon = 2
+	canon = 2
 	for first := true; ; first = false {
-		if first && d.leave('}') {
-			break
-		}
-		if !first {
-			done, err := d.next('}', "a comma or }")
-			if err != nil {
-				return m, false, err
-			}
-			if done {
-				break
-			}
-			m.canon++
-		}
-		key, err := d.key()
-		if err != nil {
-			return m, false, err
+		key, more, err := d.nextKey(first)
+		if !more || err != nil {
+			return canon, denied, err
 		}
 		v, err := d.memberValue()
 		if err != nil {
-			return m, false, err
+			return 0, false, err
 		}
 		if string(key.bytes()) == "status" {
 			denied = v.kind == kindString && string(v.str.bytes()) == "denied"
 		}
-		m.canon += key.canon + 3 + v.canon
+		canon += key.canon + 3 + v.canon
+		if !first {
+			canon++
+		}
 	}
-	m.end = d.pos
-	return m, denied, nil
 }
 
 // stringArray passes an array and tells the 1-based index of the first element
@@ -225,7 +228,7 @@ func (d *decoder) stringArray() (canon, bad int, err error) {
 		return canon, 0, nil
 	}
 	for i := 1; ; i++ {
-		if d.scanner.kind() != kindString && bad == 0 {
+		if d.kind() != kindString && bad == 0 {
 			bad = i
 		}
 		n, err := d.value()

@@ -1,65 +1,60 @@
 package agent
 
-import "bytes"
-
 // Messages is a history in request order.
 type Messages []Message
 
-// smallest plausible message and block, in bytes: they bound what a request
-// can make the decoder reserve up front.
+// The smallest plausible message and block, in bytes: they bound what a text
+// can make the decoder reserve.
 const (
 	minMessageBytes = 40
 	minBlockBytes   = 16
 )
 
-// decodeJSON reads an array of messages. The arrays that hold messages and
-// blocks are sized once, by counting tags, so that the number of allocations
-// does not grow with the history.
+// decodeJSON reads an array of messages.
 func (list *Messages) decodeJSON(s *scanner) error {
-	if s.kind() != kindArray {
-		return fieldErr("want an array of messages, got %v", s.kind())
+	if k := s.kind(); k != kindArray {
+		if k == 0 {
+			return s.unexpected("an array of messages")
+		}
+		return fieldErr("want an array of messages, got %v", k)
 	}
-	rest := s.data[s.pos:]
-	out := make([]Message, 0, 1+min(bytes.Count(rest, []byte(`"role"`)), len(rest)/minMessageBytes))
 	d := decoder{scanner: *s}
-	d.blocks = make([]Block, 0, 1+min(bytes.Count(rest, []byte(`"type"`)), len(rest)/minBlockBytes))
-	err := func() error {
-		if err := d.enter(); err != nil {
-			return err
-		}
-		if d.leave(']') {
-			return nil
-		}
-		for i := 0; ; i++ {
-			out = append(out, Message{})
-			if err := d.message(&out[i]); err != nil {
-				return atIndex(err, i)
-			}
-			done, err := d.next(']', "a comma or ]")
-			if done || err != nil {
-				return err
-			}
-		}
-	}()
-	if err != nil {
+	if err := d.enter(); err != nil {
 		return err
 	}
-	d.link(out)
+	out := Messages{}
+	for i := 0; ; i++ {
+		if i == 0 {
+			if d.leave(']') {
+				break
+			}
+		} else if done, err := d.next(']', "a comma or ]"); err != nil {
+			return err
+		} else if done {
+			break
+		}
+		if i == cap(out) {
+			out = append(make(Messages, 0, i+d.room(i, 1, minMessageBytes)), out...)
+		}
+		out = out[:i+1]
+		if err := d.message(&out[i]); err != nil {
+			return atIndex(err, i)
+		}
+	}
 	*s = d.scanner
 	*list = out
 	return nil
 }
 
-// link points messages and blocks at their blocks once the slab is final.
-func (d *decoder) link(list []Message) {
-	for _, i := range d.nested {
-		b := &d.blocks[i]
-		b.inner = d.blocks[b.innerA:b.innerB:b.innerB]
-	}
-	for i := range list {
-		m := &list[i]
-		m.blocks = d.blocks[m.blockA:m.blockB:m.blockB]
-	}
+// room is how many more items to reserve when need of them are at hand and used
+// came before: as many as the rest of the text holds if it is like what has
+// been read. It grows step by step, since the beginning of a text may not be
+// like the rest of it at all.
+func (d *decoder) room(used, need, least int) int {
+	rest := len(d.data) - d.pos
+	alike := float64(used+need) * float64(rest) / float64(d.pos+1)
+	n := min(int(alike*1.125), 8*used, rest/least)
+	return need + max(n, min(7, rest/least))
 }
 
 // DecodeMessage reads one message. The result refers to data, which must not
@@ -74,9 +69,7 @@ func DecodeMessage(data []byte) (Message, error) {
 	if err := d.end(); err != nil {
 		return Message{}, err
 	}
-	one := []Message{m}
-	d.link(one)
-	return one[0], nil
+	return m, nil
 }
 
 // DecodeMessages reads a JSON array of messages; data must not change

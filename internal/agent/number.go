@@ -2,8 +2,8 @@ package agent
 
 import (
 	"bytes"
-	"math/big"
-	"strconv"
+	"math"
+	"math/bits"
 )
 
 // number passes a number in JSON's grammar.
@@ -52,52 +52,79 @@ func digits(d []byte, i int) int {
 	return i
 }
 
-// integer reads a number that stands for a whole number in any spelling (5,
-// 5.0, 5e3). ok is false for a fraction; huge exponents are refused before
-// anything of their size is built.
-func integer(num []byte) (v *big.Int, ok bool) {
-	if bytes.IndexAny(num, ".eE") < 0 {
-		v, ok := new(big.Int).SetString(string(num), 10)
-		return v, ok
+// integral is the value of a number that stands for a whole number.
+type integral struct {
+	negative  bool
+	magnitude uint64
+	huge      bool // the magnitude does not fit 64 bits
+}
+
+// integer reads a validated number that stands for a whole number in any
+// spelling (5, 5.0, 5e3). ok is false for a fraction. Nothing is built that
+// grows with the number, however many digits or whatever exponent it has.
+func integer(num []byte) (v integral, ok bool) {
+	if num[0] == '-' {
+		v.negative, num = true, num[1:]
 	}
-	mantissa, exp := num, 0
+	mantissa, exp := num, int64(0)
 	if i := bytes.IndexAny(num, "eE"); i >= 0 {
-		mantissa = num[:i]
-		e, err := strconv.Atoi(string(bytes.TrimPrefix(num[i+1:], []byte("+"))))
-		if err != nil {
-			e = 1 << 20
-			if num[i+1] == '-' {
-				e = -e
-			}
-		}
-		exp = e
+		mantissa, exp = num[:i], exponent(num[i+1:])
 	}
-	whole, frac, _ := bytes.Cut(mantissa, []byte("."))
-	frac = bytes.TrimRight(frac, "0")
-	all := string(whole) + string(frac)
-	exp -= len(frac)
-	trimmed := bytes.TrimLeft([]byte(all), "-0")
-	if len(trimmed) == 0 {
-		return new(big.Int), true
+	point := bytes.IndexByte(mantissa, '.')
+	if point < 0 {
+		point = len(mantissa)
 	}
-	for exp < 0 && len(trimmed) > 0 && trimmed[len(trimmed)-1] == '0' {
-		trimmed, exp = trimmed[:len(trimmed)-1], exp+1
+	const zeros = "0."
+	significant := bytes.Trim(mantissa, zeros)
+	if len(significant) == 0 {
+		return integral{}, true
+	}
+	last := len(bytes.TrimRight(mantissa, zeros)) - 1
+	if last < point {
+		exp += int64(point - 1 - last)
+	} else {
+		exp -= int64(last - point)
 	}
 	if exp < 0 {
-		return nil, false
+		return v, false
 	}
-	if len(trimmed)+exp > 40 { // beyond any 64-bit range: the caller reports it as too large
-		exp, trimmed = 40, []byte("1")
+	if int64(len(significant))+exp > 21 { // a uint64 has 20 digits, and there may be a point
+		v.huge = true
+		return v, true
 	}
-	v, ok = new(big.Int).SetString(string(trimmed), 10)
-	if !ok {
-		return nil, false
+	for _, c := range significant {
+		if c != '.' {
+			v.shift(uint64(c - '0'))
+		}
 	}
-	v.Mul(v, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(exp)), nil))
-	if num[0] == '-' {
-		v.Neg(v)
+	for range exp {
+		v.shift(0)
 	}
 	return v, true
+}
+
+// shift appends a digit.
+func (v *integral) shift(digit uint64) {
+	hi, lo := bits.Mul64(v.magnitude, 10)
+	sum, carry := bits.Add64(lo, digit, 0)
+	v.magnitude = sum
+	v.huge = v.huge || hi != 0 || carry != 0
+}
+
+// exponent reads the digits after an e, up to a size that no text can make up
+// for with zeros.
+func exponent(digits []byte) int64 {
+	const most = 1 << 40
+	e, negative := int64(0), digits[0] == '-'
+	for _, c := range digits {
+		if c >= '0' && e < most {
+			e = e*10 + int64(c-'0')
+		}
+	}
+	if negative {
+		return -e
+	}
+	return e
 }
 
 // int64Of reads a validated number as an int64. The quick path serves plain
@@ -107,13 +134,16 @@ func int64Of(num []byte) (int64, error) {
 		return int64(v), nil
 	}
 	v, ok := integer(num)
-	switch {
-	case !ok:
+	if !ok {
 		return 0, fieldErr("want an integer, got %s", short(num))
-	case !v.IsInt64():
-		return 0, fieldErr("%s is out of range, want an integer of 64 bits", short(num))
 	}
-	return v.Int64(), nil
+	if !v.huge && !v.negative && v.magnitude <= math.MaxInt64 {
+		return int64(v.magnitude), nil
+	}
+	if !v.huge && v.negative && v.magnitude <= 1<<63 {
+		return -int64(v.magnitude), nil // -1<<63 is its own negative
+	}
+	return 0, fieldErr("%s is out of range, want an integer of 64 bits", short(num))
 }
 
 // uint64Of reads a validated number as a uint64.
@@ -125,10 +155,10 @@ func uint64Of(num []byte) (uint64, error) {
 	switch {
 	case !ok:
 		return 0, fieldErr("want an integer, got %s", short(num))
-	case v.Sign() < 0 || !v.IsUint64():
+	case v.huge || v.negative && v.magnitude != 0:
 		return 0, fieldErr("%s is out of range, want an integer from 0 to 18446744073709551615", short(num))
 	}
-	return v.Uint64(), nil
+	return v.magnitude, nil
 }
 
 // plainDigits reads up to 18 digits, which fit int64 and uint64 alike.

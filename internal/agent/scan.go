@@ -154,24 +154,19 @@ func (s *scanner) object() (size int, err error) {
 		return 0, err
 	}
 	size = 2
-	if s.leave('}') {
-		return size, nil
-	}
-	for {
-		k, err := s.key()
-		if err != nil {
-			return 0, err
+	for first := true; ; first = false {
+		k, more, err := s.nextKey(first)
+		if !more || err != nil {
+			return size, err
 		}
 		n, err := s.value()
 		if err != nil {
 			return 0, err
 		}
 		size += k.canon + 3 + n // quotes and colon
-		done, err := s.next('}', "a comma or }")
-		if done || err != nil {
-			return size, err
+		if !first {
+			size++
 		}
-		size++
 	}
 }
 
@@ -197,22 +192,33 @@ func (s *scanner) array() (size int, err error) {
 	}
 }
 
-// key passes an object key and its colon.
-func (s *scanner) key() (str, error) {
-	if s.kind() != kindString {
-		return str{}, s.unexpected("a key in quotes")
+// nextKey passes what stands between two values of an object: comma, key and
+// colon. more is false when the object closed instead.
+func (s *scanner) nextKey(first bool) (k str, more bool, err error) {
+	if first {
+		if s.leave('}') {
+			return k, false, nil
+		}
+	} else if i := s.pos; i+1 < len(s.data) && s.data[i] == ',' && s.data[i+1] == '"' {
+		s.pos++
+	} else if done, err := s.next('}', "a comma or }"); done || err != nil {
+		return k, false, err
 	}
-	k, err := s.str()
-	if err != nil {
-		return k, err
+	if s.pos >= len(s.data) || s.data[s.pos] != '"' {
+		return k, false, s.unexpected("a key in quotes")
 	}
-	s.space()
+	if k, err = s.str(); err != nil {
+		return k, false, err
+	}
 	if s.pos >= len(s.data) || s.data[s.pos] != ':' {
-		return k, s.unexpected("a colon")
+		s.space()
+		if s.pos >= len(s.data) || s.data[s.pos] != ':' {
+			return k, false, s.unexpected("a colon")
+		}
 	}
 	s.pos++
 	s.space()
-	return k, nil
+	return k, true, nil
 }
 
 func (s *scanner) literal(want string) error {

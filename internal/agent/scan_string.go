@@ -11,90 +11,122 @@ type str struct {
 	raw     []byte // between the quotes, escapes unresolved
 	decoded int    // bytes of the UTF-8 it stands for
 	canon   int    // bytes between the quotes of the canonical form
-	escaped bool   // raw holds a backslash
+	spelled spelling
 }
+
+// spelling says what a raw string differs from.
+type spelling uint8
+
+const (
+	escaped   spelling = 1 << iota // from the UTF-8 it stands for: it holds escapes
+	respelled                      // perhaps from its canonical form, too
+)
 
 // bytes returns the string it stands for; it allocates only when escaped.
 func (t str) bytes() []byte {
-	if !t.escaped {
+	if t.spelled&escaped == 0 {
 		return t.raw
 	}
 	return appendUnescaped(make([]byte, 0, t.decoded), t.raw)
 }
 
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// special marks, in the high bit of each byte, the bytes of w that end a plain
-// run: quote, backslash, control or non-ASCII. Only the lowest mark is exact,
-// which is all that is used: borrows run upwards.
-func special(w uint64) uint64 {
-	q := w ^ (ones * '"')
-	b := w ^ (ones * '\\')
-	return ((q-ones)&^q | (b-ones)&^b | (w-ones*0x20)&^w | w) & highs
-}
-
-// str passes a string, validating escapes, surrogates and UTF-8. Eight plain
-// ASCII bytes are passed at a time, since most of a history is inside strings.
-func (s *scanner) str() (str, error) {
-	data := s.data
+// str passes a string, validating escapes, surrogates and UTF-8. Most of a
+// history is inside strings, and most strings are short: those end within the
+// words looked at here.
+func (s *scanner) str() (t str, err error) {
 	start := s.pos + 1
-	i := start
-	t := str{}
-	shrink, canon := 0, 0 // what escapes take off the decoded and canonical length
-	for {
-		for i+8 <= len(data) {
-			m := special(binary.LittleEndian.Uint64(data[i:]))
-			if m == 0 {
-				i += 8
-				continue
-			}
-			i += bits.TrailingZeros64(m) >> 3
+	for i := start; i+8 <= len(s.data) && i < start+24; i += 8 {
+		m := special(binary.LittleEndian.Uint64(s.data[i:]))
+		if m == 0 {
+			continue
+		}
+		end := i + bits.TrailingZeros64(m)>>3
+		if s.data[end] != '"' {
 			break
 		}
-		if i >= len(data) {
-			s.pos = i
-			return t, s.syntax("a string is not closed")
-		}
-		switch c := data[i]; {
-		case c == '"':
-			t.raw = data[start:i]
-			t.decoded = i - start - shrink
-			t.canon = i - start - canon
-			s.pos = i + 1
-			return t, nil
-		case c == '\\' && i+1 < len(data) && plainEscape[data[i+1]]:
-			t.escaped = true
-			shrink++
-			i += 2
-		case c == '\\':
-			t.escaped = true
-			n, dec, can := escape(data[i:])
-			if n == 0 {
-				s.pos = i
-				return t, s.syntax("bad escape or lone surrogate in a string")
-			}
-			shrink += n - dec
-			canon += n - can
-			i += n
-		case c < 0x20:
-			s.pos = i
-			return t, s.syntax("control character %#02x in a string", c)
-		case c >= utf8.RuneSelf:
-			run := i
-			for i < len(data) && data[i] >= utf8.RuneSelf {
-				i++
-			}
-			if !utf8.Valid(data[run:i]) {
-				s.pos = run
-				return t, s.syntax("invalid UTF-8 in a string")
-			}
-		default:
-			i++
-		}
+		s.pos = end + 1
+		return str{raw: s.data[start:end], decoded: end - start, canon: end - start}, nil
 	}
+	return s.longStr(start)
+}
+
+// longStr passes the string whose first byte is at start. It looks for special
+// bytes in 64 bytes at a time and then only at those; near the end of the text
+// byte by byte.
+func (s *scanner) longStr(start int) (t str, err error) {
+	data, i := s.data, start
+	pairs := 0 // escapes of two bytes that the canonical form has, too
+	for {
+		var m uint64
+		next := i + 64
+		if i+64 < len(data) {
+			m = specials((*[64]byte)(data[i:]))
+		} else {
+			m, next = 1, i+1
+			if i >= len(data) {
+				s.pos = i
+				return t, s.syntax("a string is not closed")
+			}
+		}
+		for m != 0 {
+			at := i + bits.TrailingZeros64(m)
+			c := data[at]
+			if c == '\\' && at+1 < len(data) && plainEscape[data[at+1]] {
+				pairs++
+				m &^= 3 << (at - i)
+				next = max(next, at+2)
+				continue
+			}
+			if c == '"' {
+				t.raw = data[start:at]
+				t.decoded += at - start - pairs
+				t.canon += at - start
+				if pairs > 0 {
+					t.spelled |= escaped
+				}
+				s.pos = at + 1
+				return t, nil
+			}
+			if next, err = s.special(&t, at); err != nil {
+				return t, err
+			}
+			break
+		}
+		i = next
+	}
+}
+
+// special passes what longStr has no quick way for: escapes that the canonical
+// form spells otherwise, and runs of non-ASCII. It corrects the lengths, which
+// start from those of the raw text.
+func (s *scanner) special(t *str, at int) (next int, err error) {
+	data := s.data
+	switch c := data[at]; {
+	case c == '\\':
+		n, decoded, canon := escape(data[at:])
+		if n == 0 {
+			s.pos = at
+			return at, s.syntax("bad escape or lone surrogate in a string")
+		}
+		t.spelled |= escaped | respelled
+		t.decoded += decoded - n
+		t.canon += canon - n
+		return at + n, nil
+	case c < 0x20:
+		s.pos = at
+		return at, s.syntax("control character %#02x in a string", c)
+	case c < utf8.RuneSelf:
+		return at + 1, nil
+	}
+	next = at + 1
+	for next < len(data) && data[next] >= utf8.RuneSelf {
+		next++
+	}
+	if !utf8.Valid(data[at:next]) {
+		s.pos = at
+		return at, s.syntax("invalid UTF-8 in a string")
+	}
+	return next, nil
 }
 
 // plainEscape holds the second bytes of the escapes that the canonical form

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 )
@@ -10,71 +9,51 @@ import (
 // order, which is the published schema's.
 var usageKeys = [...]string{"cache_read", "cache_write", "cost_usd", "input", "output", "reasoning"}
 
-// usage is what reading a usage object found out: whether a member is bad,
-// which counts only if the role turns out to carry usage at all.
-type usage struct{ bad error }
+const usageCost = 2 // index of cost_usd, the only one that is no count
 
-// readUsage passes a usage object; canon is the size of its canonical form.
-func (d *decoder) readUsage() (member, error) {
-	m := member{kind: kindObject, start: d.pos, canon: 2}
-	d.usage = usage{}
-	fail := func(key str, err error) {
-		if d.usage.bad == nil {
-			d.usage.bad = at(err, string(key.bytes()))
-		}
-	}
+// usage passes a usage object; canon is the size of its canonical form. bad is
+// the first thing that is wrong with it as usage.
+func (d *decoder) usage() (canon int, bad, err error) {
 	if err := d.enter(); err != nil {
-		return m, err
+		return 0, nil, err
 	}
+	canon = 2
 	seen := uint32(0)
 	for first := true; ; first = false {
-		if first && d.leave('}') {
-			break
-		}
-		if !first {
-			done, err := d.next('}', "a comma or }")
-			if err != nil {
-				return m, err
-			}
-			if done {
-				break
-			}
-		}
-		key, err := d.key()
-		if err != nil {
-			return m, err
+		key, more, err := d.nextKey(first)
+		if !more || err != nil {
+			return canon, bad, err
 		}
 		v, err := d.memberValue()
 		if err != nil {
-			return m, at(err, string(key.bytes()))
+			return 0, nil, atKey(err, key)
 		}
 		id := usageKey(key)
-		if id < 0 {
+		if id < 0 || bad != nil {
 			continue
 		}
 		if seen&(1<<id) != 0 {
-			return m, duplicate(key)
+			bad = duplicate(key)
+			continue
 		}
 		seen |= 1 << id
-		if v.kind == kindNull {
-			continue
+		var spelled [32]byte
+		switch v.kind {
+		case kindNull:
+		case kindNumber:
+			b, err := appendUsageNumber(spelled[:0], id, d.slice(&v))
+			if err != nil {
+				bad = at(err, usageKeys[id])
+				continue
+			}
+			if canon > 2 {
+				canon++
+			}
+			canon += len(usageKeys[id]) + 3 + len(b)
+		default:
+			bad = at(fieldErr("want a number or null, got %v", v.kind), usageKeys[id])
 		}
-		if v.kind != kindNumber {
-			fail(key, fieldErr("want a number or null, got %v", v.kind))
-			continue
-		}
-		spelled, err := usageNumber(id, d.data[v.start:v.end])
-		if err != nil {
-			fail(key, err)
-			continue
-		}
-		if m.canon > 2 {
-			m.canon++
-		}
-		m.canon += len(usageKeys[id]) + 3 + len(spelled)
 	}
-	m.end = d.pos
-	return m, nil
 }
 
 func usageKey(key str) int {
@@ -87,22 +66,19 @@ func usageKey(key str) int {
 	return -1
 }
 
-// usageNumber spells a usage member canonically: counts in plain digits, the
-// cost as a float, with .0 when it is whole.
-func usageNumber(id int, num []byte) ([]byte, error) {
-	if usageKeys[id] != "cost_usd" {
+// appendUsageNumber spells a usage member canonically: counts in plain digits,
+// the cost as a float, with .0 when it is whole.
+func appendUsageNumber(dst []byte, id int, num []byte) ([]byte, error) {
+	if id != usageCost {
 		v, err := uint64Of(num)
-		if err != nil {
-			return nil, err
-		}
-		return strconv.AppendUint(nil, v, 10), nil
+		return strconv.AppendUint(dst, v, 10), err
 	}
 	f, err := strconv.ParseFloat(string(num), 64)
 	if err != nil {
-		return nil, fieldErr("%s is out of range, want a number of 64 bits", short(num))
+		return dst, fieldErr("%s is out of range, want a number of 64 bits", short(num))
 	}
 	if f == math.Trunc(f) && math.Abs(f) < 1e16 {
-		return strconv.AppendFloat(nil, f, 'f', 1, 64), nil
+		return strconv.AppendFloat(dst, f, 'f', 1, 64), nil
 	}
-	return bytes.Clone(num), nil
+	return append(dst, num...), nil
 }
