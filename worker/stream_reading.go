@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"context"
+)
+
+// reading is a goroutine that folds the frames of a channel until its end.
+type reading struct {
+	frames frameReader
+	done   chan struct{} // closed when the goroutine has ended
+	stream stream        // the goroutine's until then
+}
+
+// startReading takes over frames; the caller must call stop. A failure to read
+// is an end like any other: what came counts.
+func startReading(ctx context.Context, frames frameReader) *reading {
+	r := &reading{frames: frames, done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		for {
+			f, err := frames.Next(ctx)
+			if err != nil {
+				return
+			}
+			r.stream.add(f)
+		}
+	}()
+	return r
+}
+
+// stop ends the reading, waits for it and returns what was folded.
+func (r *reading) stop() *stream {
+	r.frames.Close()
+	<-r.done
+	r.stream.end()
+	return &r.stream
+}
