@@ -33,10 +33,12 @@ type channel struct {
 
 	// guarded by Engine.mu
 	written, read bool // the end has been opened
+	writer        *link
 
 	leave sync.Once
 }
 
+// abandon says that no reader will take more.
 func (c *channel) abandon() { c.leave.Do(func() { close(c.left) }) }
 
 // createChannel is engine::channels::create.
@@ -65,16 +67,30 @@ func (e *Engine) createChannel(q *call) ([]byte, *fault) {
 }
 
 // open takes one end of a channel; first is false when it was taken already.
-func (e *Engine) open(c *channel, direction string) (first bool) {
+func (e *Engine) open(c *channel, direction string, l *link) (first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	end := &c.read
 	if direction == "write" {
 		end = &c.written
 	}
-	first = !*end
+	if *end {
+		return false
+	}
 	*end = true
-	return first
+	if direction == "write" {
+		c.writer = l
+	}
+	return true
+}
+
+// dropWriter makes the writer lose its socket.
+func (e *Engine) dropWriter(c *channel) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c.writer != nil {
+		_ = c.writer.Close()
+	}
 }
 
 // sweepChannels removes channels made before a time of which an end was never

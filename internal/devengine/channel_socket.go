@@ -30,12 +30,12 @@ func (e *Engine) serveChannel(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.done()
 	switch {
-	case !e.open(c, direction):
+	case !e.open(c, direction, s.link):
 		_ = s.Close(websocket.StatusNoStatusRcvd, "")
 	case direction == "write":
 		c.drain(s)
 	default:
-		c.feed(s)
+		e.feed(c, s)
 	}
 }
 
@@ -61,26 +61,41 @@ func (c *channel) drain(s *socket) {
 		} else {
 			buf, body = body, bytes.Clone(body)
 		}
-		select {
-		case <-c.left:
+		if c.unread() {
 			return // the writer learns it by losing its socket
-		default:
 		}
 		select {
 		case c.items <- item{typ, body}:
 		case <-c.left:
-			return
 		case <-s.link.closed:
+		}
+		if c.unread() {
 			return
 		}
 	}
 }
 
+// unread says whether nobody will read what is written.
+func (c *channel) unread() bool {
+	select {
+	case <-c.left:
+		return true
+	default:
+		return false
+	}
+}
+
 // feed sends everything there is to the reader, then a close without a code.
 // It does not read from the reader, so a reader that leaves is noticed when
-// there is something to send.
-func (c *channel) feed(s *socket) {
-	defer c.abandon()
+// there is something to send. A frame that comes after that costs the writer
+// its socket, one that was waiting already too.
+func (e *Engine) feed(c *channel, s *socket) {
+	defer func() {
+		c.abandon()
+		if len(c.items) > 0 {
+			e.dropWriter(c)
+		}
+	}()
 	for {
 		select {
 		case m, ok := <-c.items:

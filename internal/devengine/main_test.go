@@ -10,8 +10,10 @@ import (
 // their time they wait for something not to happen.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "64"); err != nil {
-		panic(err)
+	if flag.Lookup("test.fuzz").Value.String() == "" { // there it means workers
+		if err := flag.Set("test.parallel", "64"); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }
