@@ -27,6 +27,9 @@ type Options struct {
 	// Settings, when set, are used as they are and no configuration entry is
 	// asked for.
 	Settings *config.Settings
+	// Clock is the time of leases, cached limits and deadlines; nil = the
+	// machine's.
+	Clock functions.Clock
 	// Logger takes what happens, never message contents; nil = no log.
 	Logger *slog.Logger
 	// OnDialError is told of every failed attempt to reach the engine.
@@ -55,6 +58,9 @@ func New(o Options) *Worker {
 	if o.ConfigID == "" {
 		o.ConfigID = Name
 	}
+	if o.Clock == nil {
+		o.Clock = functions.SystemClock{}
+	}
 	w := &Worker{opts: o, log: o.Logger}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
@@ -68,16 +74,17 @@ func New(o Options) *Worker {
 		first = *o.Settings
 	}
 	w.live = config.NewLive(first)
-	w.leases = &leases{log: w.log}
-	w.models = newModels(w.client, modelsOptions{Logger: w.log})
+	w.leases = &leases{log: w.log, clock: o.Clock.Now}
+	w.models = newModels(w.client, modelsOptions{Clock: o.Clock, Logger: w.log})
 	w.source = newConfiguration(w)
 	w.service = functions.New(functions.Options{
 		Settings:      w.live.Load,
 		Models:        w.models,
-		Summarizer:    newSummarizer(w.client, summarizerOptions{Logger: w.log}),
+		Summarizer:    newSummarizer(w.client, summarizerOptions{Clock: o.Clock, Logger: w.log}),
 		Leases:        w.leases,
 		ConfigChanged: w.source.nudge,
 		ModelsChanged: func(context.Context) { w.models.Flush() },
+		Clock:         o.Clock,
 		Logger:        w.log,
 	})
 	return w
