@@ -30,10 +30,21 @@ type View struct {
 // NewView sizes the messages that keep accepts; a nil keep accepts all.
 func NewView(list []agent.Message, sizer Sizer, keep func(*agent.Message) bool) *View {
 	v := &View{sizer: sizer}
-	if keep == nil || !slices.ContainsFunc(list, func(m agent.Message) bool { return !keep(&m) }) {
+	kept := len(list)
+	if keep != nil {
+		kept = 0
+		for i := range list {
+			if keep(&list[i]) {
+				kept++
+			}
+		}
+	}
+	if kept == len(list) {
 		v.messages = list
 	} else {
 		v.owned = true
+		v.messages = make([]agent.Message, 0, kept)
+		v.origin = make([]int, 0, kept)
 		for i := range list {
 			if keep(&list[i]) {
 				v.messages = append(v.messages, list[i])
