@@ -55,7 +55,7 @@ func compareWithSlow(t *testing.T, m *agent.Message, tree any) {
 	if got := m.Size(); got != len(want) {
 		t.Errorf("size of %s:\ngot  %d\nwant %d", m.Raw(), got, len(want))
 	}
-	if got, want := m.EstimateSize(), len(slowEstimate(tree)); got != want {
+	if got, want := m.EstimateSize(), slowEstimate(want, tree); got != want {
 		t.Errorf("estimate size of %s:\ngot  %d\nwant %d", m.Raw(), got, want)
 	}
 	if got, want := string(m.AppendText(nil)), slowTopText(tree); got != want || m.TextLen() != len(want) {

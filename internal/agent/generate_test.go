@@ -178,7 +178,7 @@ func (g *generator) opaque(depth int) any {
 // looks at together, and made of all that strings are made of.
 func (g *generator) text() string {
 	var b strings.Builder
-	for range pick(g, 0, 1, 2, 3, 5, 12, 40) {
+	for range pick(g, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5, 6, 6, 9, 40) {
 		switch g.IntN(10) {
 		case 0:
 			b.WriteByte(byte(g.IntN(0x80)))
@@ -243,6 +243,10 @@ func (g *generator) gap(b *strings.Builder) {
 
 func (g *generator) quote(b *strings.Builder, s string) {
 	odd := pick(g, 0, 0, 1, 4) // of 8 characters, how many are escaped without need
+	if odd == 0 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == '/' }) {
+		b.WriteString(`"` + s + `"`)
+		return
+	}
 	b.WriteByte('"')
 	for _, r := range s {
 		short := strings.IndexRune("\"\\\b\f\n\r\t/", r)

@@ -12,38 +12,46 @@ const (
 
 // decodeJSON reads an array of messages.
 func (list *Messages) decodeJSON(s *scanner) error {
-	if k := s.kind(); k != kindArray {
-		if k == 0 {
-			return s.unexpected("an array of messages")
-		}
-		return fieldErr("want an array of messages, got %v", k)
-	}
 	d := decoder{scanner: *s}
-	if err := d.enter(); err != nil {
+	out, err := d.messages()
+	if err != nil {
 		return err
 	}
-	out := Messages{}
-	for i := 0; ; i++ {
-		if i == 0 {
-			if d.leave(']') {
-				break
-			}
-		} else if done, err := d.next(']', "a comma or ]"); err != nil {
-			return err
-		} else if done {
-			break
+	*s, *list = d.scanner, out
+	return nil
+}
+
+// messages reads the array of messages that starts here.
+func (d *decoder) messages() (Messages, error) {
+	if k := d.kind(); k != kindArray {
+		if k == 0 {
+			return nil, d.unexpected("an array of messages")
 		}
+		return nil, fieldErr("want an array of messages, got %v", k)
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	out := Messages{}
+	if d.leave(']') {
+		return out, nil
+	}
+	for i := 0; ; i++ {
 		if i == cap(out) {
 			out = append(make(Messages, 0, i+d.room(i, 1, minMessageBytes)), out...)
 		}
 		out = out[:i+1]
 		if err := d.message(&out[i]); err != nil {
-			return atIndex(err, i)
+			return nil, atIndex(err, i)
+		}
+		done, err := d.next(']', "a comma or ]")
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return out, nil
 		}
 	}
-	*s = d.scanner
-	*list = out
-	return nil
 }
 
 // room is how many more items to reserve when need of them are at hand and used

@@ -220,23 +220,17 @@ func slowTagged(o object, tag, name, rules string) (string, bool) {
 	return slowObject(out), true
 }
 
-// slowEstimate is the canonical form with a result's details as null, unless
-// they are the envelope of a denied call.
-func slowEstimate(v any) string {
+// slowEstimate is the length of the canonical form with a result's details as
+// null, unless they are the envelope of a denied call.
+func slowEstimate(canonical string, v any) int {
 	o := v.(object)
 	role, _ := o.get("role")
 	details, _ := o.get("details")
-	if envelope, ok := details.(object); role == "function_result" && (!ok || envelope.last("status") != "denied") {
-		stripped := object{}
-		for _, f := range o {
-			if f.key != "details" {
-				stripped = append(stripped, f)
-			}
-		}
-		o = stripped
+	envelope, ok := details.(object)
+	if role != "function_result" || ok && envelope.last("status") == "denied" {
+		return len(canonical)
 	}
-	text, _ := slowMessage(o)
-	return text
+	return len(canonical) - len(slowCompact(details)) + len("null")
 }
 
 // slowMessages judges a whole text as a list of messages. whole is false for a

@@ -186,6 +186,8 @@ func slowCompact(v any) string {
 		return slowString(v)
 	case json.Number:
 		return v.String()
+	case printed:
+		return string(v)
 	case bool:
 		return fmt.Sprint(v)
 	}
@@ -196,11 +198,7 @@ func slowCompact(v any) string {
 func slowObject(members object) string {
 	parts := make([]string, len(members))
 	for i, f := range members {
-		value, done := f.value.(printed)
-		if !done {
-			value = printed(slowCompact(f.value))
-		}
-		parts[i] = slowString(f.key) + ":" + string(value)
+		parts[i] = slowString(f.key) + ":" + slowCompact(f.value)
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
@@ -209,7 +207,11 @@ func slowObject(members object) string {
 type printed string
 
 func slowString(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
+		return `"` + s + `"`
+	}
 	var b strings.Builder
+	b.Grow(len(s) + 16)
 	b.WriteByte('"')
 	for _, r := range s {
 		short := strings.IndexRune("\"\\\b\f\n\r\t", r)
