@@ -30,9 +30,9 @@ const (
 	// Auto takes the tokenizer where the model's encoding is public, else the
 	// heuristic.
 	Auto Choice = "auto"
-	// Heuristic counts bytes/4 for every model.
+	// ByHeuristic counts bytes/4 for every model.
 	ByHeuristic Choice = "heuristic"
-	// Fitted counts bytes at measured rates for models those were measured on;
+	// ByFitted counts bytes at measured rates for models those were measured on;
 	// for others it is Auto.
 	ByFitted Choice = "fitted"
 )
@@ -42,4 +42,7 @@ type Options struct {
 	// ImageTokens is the flat cost of an image for models without a public
 	// encoding; 0 counts the base64 text like any other.
 	ImageTokens uint64
+	// Cache remembers the counts of a tokenizer. Nil is one cache of
+	// CacheBytes that the whole process shares.
+	Cache *Cache
 }
