@@ -144,7 +144,7 @@ func (c *Client) connected() (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.current != nil:
+	case c.current.alive():
 		return c.current, nil
 	case c.stopped:
 		return nil, ErrStopped
@@ -162,7 +162,7 @@ func (c *Client) WaitConnected(ctx context.Context) error {
 		switch {
 		case stopped:
 			return ErrStopped
-		case current != nil:
+		case current.alive():
 			return nil
 		}
 		select {

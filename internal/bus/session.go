@@ -66,7 +66,8 @@ func (s *session) run(ctx context.Context) error {
 	hooks := s.client.attach(s)
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
-	s.loops.Go(s.keepAlive)
+	s.loops.Go(s.pingLoop)
+	s.loops.Go(s.watchSilence)
 	s.callback("trigger bindings", s.bindLoop)
 	for _, hook := range hooks {
 		s.callback("connect hook", func() { hook(s.work) })
@@ -117,6 +118,11 @@ func (s *session) supervise(ctx context.Context) error {
 	}
 }
 
+// alive reports whether a connection can still carry a call. One that is lost
+// stays the current one until its handlers have been told, and must not be
+// taken for a connection meanwhile.
+func (s *session) alive() bool { return s != nil && s.ctx.Err() == nil }
+
 // lose ends the session; the first reason counts.
 func (s *session) lose(reason error) {
 	if s.ctx.Err() != nil {
@@ -146,20 +152,4 @@ func (s *session) endCallbacks() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true
-}
-
-// keepAlive pings the engine and gives the connection up after too long a
-// silence. The engine itself never pings and never gives up.
-func (s *session) keepAlive() {
-	interval, limit := s.client.opts.PingInterval, s.client.opts.SilenceLimit
-	for sleep(s.ctx, min(interval, max(time.Millisecond, limit-s.ws.link.silence()))) {
-		if silence := s.ws.link.silence(); silence >= limit {
-			s.lose(fmt.Errorf("the engine has been silent for %v", silence.Round(time.Millisecond)))
-			return
-		}
-		// The pong is what the link hears; an unanswered ping is no error yet.
-		ctx, cancel := context.WithTimeout(s.ctx, interval)
-		s.ws.Ping(ctx)
-		cancel()
-	}
 }
