@@ -14,8 +14,11 @@ func takeBuffer(n int) []byte {
 	if n > smallBuffer {
 		pool = &largeBuffers
 	}
-	if b, ok := pool.Get().(*[]byte); ok && cap(*b) >= n {
-		return (*b)[:0]
+	if b, ok := pool.Get().(*[]byte); ok {
+		if cap(*b) >= n {
+			return (*b)[:0]
+		}
+		pool.Put(b)
 	}
 	return make([]byte, 0, n)
 }

@@ -99,6 +99,7 @@ func (c *conn) read(s *socket) error {
 			c.engine.dispatch(c, f)
 		}
 		if cap(buf) > keepBuffer {
+			giveBuffer(buf)
 			buf = nil
 		}
 		scan.trim()

@@ -26,6 +26,7 @@ type meter struct {
 	have    int    // bytes of the header seen so far
 	payload uint64 // bytes of the payload still to come
 	message uint64 // announced length of the message so far
+	newest  int    // announced length of the newest data frame
 }
 
 // feed looks at the next bytes of the stream. On an error the first ok bytes,
@@ -87,6 +88,7 @@ func (m *meter) enter() error {
 	if m.payload > maxFrame {
 		return errFrameSize
 	}
+	m.newest = int(m.payload)
 	if m.header[0]&opcode != 0 {
 		m.message = 0 // no continuation
 	}

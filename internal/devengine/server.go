@@ -64,7 +64,8 @@ func (e *Engine) upgrade(w http.ResponseWriter, r *http.Request, onPing func([]b
 	return s
 }
 
-// readMessage reads one message into buf, which it grows.
+// readMessage reads one message into buf, which it may exchange for a larger
+// one.
 func (s *socket) readMessage(buf []byte) (websocket.MessageType, []byte, error) {
 	typ, r, err := s.Reader(context.Background())
 	if err != nil {
@@ -73,17 +74,27 @@ func (s *socket) readMessage(buf []byte) (websocket.MessageType, []byte, error) 
 	buf = buf[:0]
 	for {
 		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+			buf = s.enlarge(buf)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		if err == io.EOF { // never of the connection, see link.Read
+			return typ, buf, nil
+		}
 		if err != nil {
-			if err == io.EOF { // never of the connection, see link.Read
-				return typ, buf, nil
-			}
 			return 0, buf, err
 		}
 	}
+}
+
+// enlarge makes room for the rest of the frame at hand, of which the meter
+// knows the size, and for noticing its end.
+func (s *socket) enlarge(buf []byte) []byte {
+	const least = 4 << 10
+	more := takeBuffer(max(least, len(buf)+len(buf)/4, len(buf)+s.link.meter.newest+1))
+	more = append(more, buf...)
+	giveBuffer(buf)
+	return more
 }
 
 // serveTelemetry swallows what it is sent.
