@@ -3,29 +3,39 @@ package agent
 import "strconv"
 
 // WithContent returns a copy of m whose content is the given JSON array of
-// blocks. Every other byte of the message stays.
+// blocks, without white space around it. Every other byte of the message stays.
 func (m *Message) WithContent(content []byte) (Message, error) {
-	raw := make([]byte, 0, len(m.raw)+len(content))
-	raw = append(raw, m.raw[:m.content.start]...)
-	raw = append(raw, content...)
-	raw = append(raw, m.raw[m.content.end:]...)
-	return DecodeMessage(raw)
+	out, err := m.splice(m.content, "", content)
+	if err == nil && out.content.end-out.content.start != len(content) {
+		return Message{}, at(fieldErr("want one array of content blocks, got %s", short(content)), "content")
+	}
+	return out, err
 }
 
 // WithDetails returns a copy of m whose details are the given JSON value,
-// added at the end when the message has none. Every other byte stays.
-func (m *Message) WithDetails(details []byte) (Message, error) {
-	raw := make([]byte, 0, len(m.raw)+len(details)+len(`,"details":`))
+// without white space around it; they are added at the end when the message has
+// none. Every other byte stays. Only function_result and custom messages have
+// details.
+func (m *Message) WithDetails(details []byte) (out Message, err error) {
 	if m.details.start != 0 {
-		raw = append(raw, m.raw[:m.details.start]...)
-		raw = append(raw, details...)
-		raw = append(raw, m.raw[m.details.end:]...)
-		return DecodeMessage(raw)
+		out, err = m.splice(m.details, "", details)
+	} else {
+		end := len(m.raw) - 1
+		out, err = m.splice(span{end, end}, `,"details":`, details)
 	}
-	raw = append(raw, m.raw[:len(m.raw)-1]...)
-	raw = append(raw, `,"details":`...)
-	raw = append(raw, details...)
-	raw = append(raw, '}')
+	if err == nil && out.details.end-out.details.start != len(details) {
+		return Message{}, at(fieldErr("want one value in a function_result or custom message, got %s", short(details)), "details")
+	}
+	return out, err
+}
+
+// splice puts new text in the place of a part of the message.
+func (m *Message) splice(part span, before string, text []byte) (Message, error) {
+	raw := make([]byte, 0, len(m.raw)-(part.end-part.start)+len(before)+len(text))
+	raw = append(raw, m.raw[:part.start]...)
+	raw = append(raw, before...)
+	raw = append(raw, text...)
+	raw = append(raw, m.raw[part.end:]...)
 	return DecodeMessage(raw)
 }
 
