@@ -13,7 +13,7 @@ import (
 )
 
 // moodyWriter is a summariser that answers, fails, answers rubbish, answers too
-// much, is cut or aborted, or is not there.
+// much, is cut or aborted, comes late, or is not there.
 type moodyWriter struct {
 	mood  int
 	calls int
@@ -22,15 +22,23 @@ type moodyWriter struct {
 	failed bool
 }
 
-const moods = 9
+const (
+	moods    = 10
+	moodLate = 6
+)
 
 func newMoodyWriter(r *rand.Rand) *moodyWriter { return &moodyWriter{mood: r.IntN(moods)} }
 
 func (w *moodyWriter) rewind() { w.last, w.failed = "", false }
 
 // Summarize implements functions.Summarizer.
-func (w *moodyWriter) Summarize(_ context.Context, p functions.SummaryPrompt) (string, error) {
+func (w *moodyWriter) Summarize(ctx context.Context, p functions.SummaryPrompt) (string, error) {
 	w.calls++
+	if w.mood == moodLate {
+		<-ctx.Done()
+		w.failed = true
+		return "## Goal\n- too late", nil
+	}
 	text, err := w.answer(p)
 	w.last = text
 	w.failed = w.failed || err != nil || strings.TrimSpace(text) == ""

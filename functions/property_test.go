@@ -72,6 +72,9 @@ func newSituation(r *rand.Rand) *situation {
 		c.set.MinFreeTokens = uint64(r.IntN(2) * 200)
 		c.set.MaxOutputChars = uint64(r.IntN(300))
 	}
+	if c.writer.mood == moodLate {
+		c.set.SummarizerTimeoutMS = 1
+	}
 	c.service = functions.New(functions.Options{
 		Settings: func() *config.Settings { return &c.set }, Summarizer: c.writer, Leases: &memoryLeases{},
 	})
