@@ -79,22 +79,22 @@ Feature: context::assemble returns a context that fits
       | result call-big | ~1245000             |
     When assemble is called
     Then the answer has
-      | usable                      | 124000    |
-      | applied.pruned              | true      |
-      | applied.compacted           | false     |
-      | token_count                 | 272       |
-      | messages[2].content         | 1 items   |
-      | messages[2].content[0].text | 566 characters |
-      | messages[2].content[0].text | starts with "[function result reduced for context budget] {" |
-      | messages[2].content[0].text | contains "session transcript" |
-      | messages[2].details.context_reference.kind                      | "function_result_reference" |
-      | messages[2].details.context_reference.function_id               | "engine::traces::list" |
-      | messages[2].details.context_reference.function_call_id          | "call-big" |
-      | messages[2].details.context_reference.original_estimated_tokens | 1245045                     |
-      | messages[2].details.context_reference.original_bytes            | 4980178                     |
-      | messages[2].details.context_reference.retrieval_hint            | "The original result remains in the session transcript; retrieve it by function_call_id." |
-      | messages[2].function_call_id | "call-big" |
-      | messages[2].is_error         | false |
+      | usable                                                 | 124000                                                       |
+      | applied.pruned                                         | true                                                         |
+      | applied.compacted                                      | false                                                        |
+      | token_count                                            | 272                                                          |
+      | messages[2].content                                    | 1 items                                                      |
+      | messages[2].content[0].text                            | 566 characters                                               |
+      | messages[2].content[0].text                            | starts with "[function result reduced for context budget] {" |
+      | messages[2].content[0].text                            | contains "session transcript"                                |
+      | messages[2].details.context_reference.kind             | "function_result_reference"                                  |
+      | messages[2].details.context_reference.function_id      | "engine::traces::list"                                       |
+      | messages[2].details.context_reference.function_call_id | "call-big"                                                   |
+      | messages[2].details.context_reference.original_estimated_tokens | 1245045                                                      |
+      | messages[2].details.context_reference.original_bytes   | 4980178                                                      |
+      | messages[2].details.context_reference.retrieval_hint   | "The original result remains in the session transcript; retrieve it by function_call_id." |
+      | messages[2].function_call_id                           | "call-big"                                                   |
+      | messages[2].is_error                                   | false                                                        |
     And the messages are the request's except 2
     And the summariser was called 0 times
 
@@ -113,12 +113,12 @@ Feature: context::assemble returns a context that fits
       {"options": {"allow_prune": false, "allow_compaction": false}}
       """
     Then the answer has
-      | applied.pruned                    | true       |
-      | applied.pruned_tokens             | 4857       |
-      | applied.compacted                 | false      |
-      | applied.compaction_skipped.reason | "disabled" |
-      | token_count                       | 324        |
-      | messages[2].content[0].text       | 545 characters  |
+      | applied.pruned                    | true           |
+      | applied.pruned_tokens             | 4857           |
+      | applied.compacted                 | false          |
+      | applied.compaction_skipped.reason | "disabled"     |
+      | token_count                       | 324            |
+      | messages[2].content[0].text       | 545 characters |
     And the messages are the request's except 2
     And the summariser was called 0 times
 
@@ -140,9 +140,9 @@ Feature: context::assemble returns a context that fits
       {"options": {"protected_functions": ["shell::run"], "allow_compaction": false}}
       """
     Then the answer has
-      | applied.pruned              | true      |
-      | applied.pruned_tokens       | 4857      |
-      | token_count                 | 324       |
+      | applied.pruned              | true           |
+      | applied.pruned_tokens       | 4857           |
+      | token_count                 | 324            |
       | messages[2].content[0].text | 545 characters |
     And the messages are the request's except 2
     And the summariser was called 0 times
@@ -227,13 +227,13 @@ Feature: context::assemble returns a context that fits
       | system_prompt | <prompt> |
 
     Examples:
-      | base     | summary | members                                                         | prompt                                           |
-      | none     | none    |                                                                 | ""                                               |
-      | "Base."  | none    | "system_prompt": "Base."                                        | "Base."                                          |
-      | "Base. " | none    | "system_prompt": "Base. \\n\\t "                                  | "Base."                                          |
-      | " Base"  | S       | "system_prompt": " Base\\n", "options": {"previous_summary": "S"} | " Base\\n\\n# Conversation summary\\n\\nS"       |
-      | none     | S       | "options": {"previous_summary": "S"}                            | "# Conversation summary\\n\\nS"                  |
-      | "Base."  | blank   | "system_prompt": "Base.", "options": {"previous_summary": " \\n"} | "Base."                                          |
+      | base     | summary | members                              | prompt                                     |
+      | none     | none    |                                      | ""                                         |
+      | "Base."  | none    | "system_prompt": "Base."             | "Base."                                    |
+      | "Base. " | none    | "system_prompt": "Base. \\n\\t "     | "Base."                                    |
+      | " Base"  | S       | "system_prompt": " Base\\n", "options": {"previous_summary": "S"} | " Base\\n\\n# Conversation summary\\n\\nS" |
+      | none     | S       | "options": {"previous_summary": "S"} | "# Conversation summary\\n\\nS"            |
+      | "Base."  | blank   | "system_prompt": "Base.", "options": {"previous_summary": " \\n"} | "Base."                                    |
 
   @pure @A29
   Scenario: A29 limits in the request need no router at all

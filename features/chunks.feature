@@ -87,7 +87,7 @@ Feature: A head that is too long for one call is summarised in fragments
       """
     When assemble is called
     Then the answer has
-      | applied.compacted | true                                      |
+      | applied.compacted | true                                     |
       | applied.summary   | "## Goal\\n- (scripted default summary)" |
     And the summariser was called 2 times
 
@@ -165,8 +165,8 @@ Feature: A head that is too long for one call is summarised in fragments
   Scenario: N10 fragments do not end inside a character
     Given the history
       | user      | 20000 times 🙂 |
-      | assistant | r0            |
-      | user      | q             |
+      | assistant | r0             |
+      | user      | q              |
     When assemble is called
     Then the answer has
       | applied.compacted | true |

@@ -10,10 +10,10 @@ import (
 // clock is a time that stands still until it is told to pass. It starts a
 // million milliseconds after the epoch.
 type clock struct {
-	mu      sync.Mutex
-	changed sync.Cond // a timer was made
-	time    time.Time
-	timers  map[*timer]struct{}
+	mu     sync.Mutex
+	made   sync.Cond // a timer was made
+	time   time.Time
+	timers map[*timer]struct{}
 }
 
 type timer struct {
@@ -25,7 +25,7 @@ var _ functions.Clock = (*clock)(nil)
 
 func newClock() *clock {
 	c := &clock{time: time.UnixMilli(1_000_000), timers: map[*timer]struct{}{}}
-	c.changed.L = &c.mu
+	c.made.L = &c.mu
 	return c
 }
 
@@ -42,7 +42,7 @@ func (c *clock) After(d time.Duration) (<-chan time.Time, func()) {
 	defer c.mu.Unlock()
 	t := &timer{c.time.Add(d), make(chan time.Time, 1)}
 	c.timers[t] = struct{}{}
-	c.changed.Broadcast()
+	c.made.Broadcast()
 	return t.c, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -50,13 +50,10 @@ func (c *clock) After(d time.Duration) (<-chan time.Time, func()) {
 	}
 }
 
-// pass lets time go by, once somebody waits for that.
+// pass lets time go by.
 func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.timers) == 0 {
-		c.changed.Wait()
-	}
 	c.time = c.time.Add(d)
 	for t := range c.timers {
 		if !t.at.After(c.time) {
@@ -64,4 +61,24 @@ func (c *clock) pass(d time.Duration) {
 			delete(c.timers, t)
 		}
 	}
+}
+
+// expire lets the time go by that somebody waits for at most; it blocks until
+// there is a timer to end.
+func (c *clock) expire(d time.Duration) {
+	c.mu.Lock()
+	for !c.due(c.time.Add(d)) {
+		c.made.Wait()
+	}
+	c.mu.Unlock()
+	c.pass(d)
+}
+
+func (c *clock) due(by time.Time) bool {
+	for t := range c.timers {
+		if !t.at.After(by) {
+			return true
+		}
+	}
+	return false
 }

@@ -150,9 +150,9 @@ Feature: context::compact summarises the older part of a conversation now
     And no claim is left
 
     Examples:
-      | text      |
-      |           |
-      | \\n  \\t  |
+      | text     |
+      |          |
+      | \\n  \\t |
 
   @pure @K10
   Scenario: K10 images do not reach the summariser
@@ -184,9 +184,9 @@ Feature: context::compact summarises the older part of a conversation now
       | tail_start_index | 3    |
     And the summariser was called 1 time
     And the summariser calls have
-      | [0].user | contains "... [truncated]"                              |
+      | [0].user | contains "... [truncated]"                                |
       | [0].user | contains "[tool_call] shell::run {\\"arg\\":\\"value\\"}" |
-      | [0].user | contains "[function_result] shell::run"                 |
+      | [0].user | contains "[function_result] shell::run"                   |
 
   @pure @K11
   Scenario: K11 six tenths of what stays are the beginning, and user texts stay whole
@@ -294,10 +294,10 @@ Feature: context::compact summarises the older part of a conversation now
     And the summariser was called 2 times
 
     Examples:
-      | given   | instructions          | expectation                                               |
+      | given   | instructions           | expectation                                                  |
       | trimmed | \\n keep the paths \\t | contains "<instructions>\\nkeep the paths\\n</instructions>" |
-      | blank   | \\n \\t               | lacks "<instructions>"                                    |
-      | long    | ~501                  | contains "xxxx... [truncated]\\n</instructions>"          |
+      | blank   | \\n \\t                | lacks "<instructions>"                                       |
+      | long    | ~501                   | contains "xxxx... [truncated]\\n</instructions>"             |
 
   @pure @K2
   Scenario Outline: K2 a summary that is not whole is refused: <stop>

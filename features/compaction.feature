@@ -18,16 +18,16 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
       {"system_prompt": "Base prompt."}
       """
     Then the answer has
-      | applied.initial_token_count    | 6162                          |
-      | applied.compacted              | true                          |
+      | applied.initial_token_count    | 6162                           |
+      | applied.compacted              | true                           |
       | applied.summary                | "## Goal\\n- ship the feature" |
-      | applied.tail_start_index       | 3                             |
-      | applied.tokens_before          | 6068                          |
-      | applied.summarized_head_tokens | 6068                          |
-      | applied.pruned                 | false                         |
-      | applied.compaction_skipped     | absent                        |
-      | token_count                    | 107                           |
-      | usable                         | 4000                          |
+      | applied.tail_start_index       | 3                              |
+      | applied.tokens_before          | 6068                           |
+      | applied.summarized_head_tokens | 6068                           |
+      | applied.pruned                 | false                          |
+      | applied.compaction_skipped     | absent                         |
+      | token_count                    | 107                            |
+      | usable                         | 4000                           |
       | system_prompt                  | "Base prompt.\\n\\n# Conversation summary\\n\\n## Goal\\n- ship the feature" |
     And the messages are the request's from 3
     And the summariser was called 2 times
@@ -85,12 +85,12 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
     And the summariser answers "## Goal\n- carry on"
     When assemble is called
     Then the answer has
-      | applied.pruned_tokens    | 2992                  |
-      | applied.pruned           | true                  |
-      | applied.compacted        | true                  |
-      | applied.tail_start_index | 5                     |
+      | applied.pruned_tokens    | 2992                   |
+      | applied.pruned           | true                   |
+      | applied.compacted        | true                   |
+      | applied.tail_start_index | 5                      |
       | applied.summary          | "## Goal\\n- carry on" |
-      | token_count              | <= 4000               |
+      | token_count              | <= 4000                |
     And the messages are the request's from 5
     And the summariser was called 2 times
 
@@ -132,12 +132,12 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
     And no claim is left
 
     Examples:
-      | reason      | does                               |
-      | unavailable | is unavailable                     |
-      | empty       | answers ""                         |
-      | empty       | answers "\n  "                     |
-      | rejected    | stops for length after "## Goal"   |
-      | rejected    | stops for aborted after "## Goal"  |
+      | reason      | does                              |
+      | unavailable | is unavailable                    |
+      | empty       | answers ""                        |
+      | empty       | answers "\n  "                    |
+      | rejected    | stops for length after "## Goal"  |
+      | rejected    | stops for aborted after "## Goal" |
 
   @pure @A17
   Scenario: A17 an earlier summary is in the prompt while everything fits
@@ -169,10 +169,10 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
       | system_prompt     | "Base prompt.\\n\\n# Conversation summary\\n\\nNEW-SUMMARY-TEXT" |
     And the summariser was called 2 times
     And the summariser calls have
-      | [0].system | starts with "Update the anchored summary"                          |
+      | [0].system | starts with "Update the anchored summary" |
       | [0].system | contains "<previous-summary>\\nOLD-ANCHOR-TEXT\\n</previous-summary>" |
-      | [1].system | contains "NEW-SUMMARY-TEXT"                                        |
-      | [1].system | lacks "OLD-ANCHOR-TEXT"                                            |
+      | [1].system | contains "NEW-SUMMARY-TEXT"               |
+      | [1].system | lacks "OLD-ANCHOR-TEXT"                   |
 
   @pure @A19
   Scenario: A19 without an earlier summary a new one is asked for
@@ -306,8 +306,8 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
   @pure @A31
   Scenario Outline: A31 a summary of <size> tokens for a head of 3017 is <verdict>
     Given the history
-      | user      | ~3000 |
-      | assistant | r0    |
+      | user      | ~3000   |
+      | assistant | r0      |
       | user      | ~<tail> |
     And the summariser answers with <size> tokens
     When assemble is called
@@ -317,10 +317,10 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
     And no claim is left
 
     Examples:
-      | size | verdict                  | tail | total |
+      | size | verdict                   | tail | total |
       | 3017 | refused: it saves nothing | 1000 | 4068  |
-      | 3016 | refused: it does not fit | 1000 | 4068  |
-      | 2944 | refused: it does not fit | 1000 | 4068  |
+      | 3016 | refused: it does not fit  | 1000 | 4068  |
+      | 2944 | refused: it does not fit  | 1000 | 4068  |
 
   @pure @A31
   Scenario: A31 a summary that just fits is taken

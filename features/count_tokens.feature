@@ -17,10 +17,10 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
   @pure @T2 @T8 @E4
   Scenario: T2 the total is the sum of the roles
     Given the history
-      | user                    | what is the weather          |
-      | assistant               | sunny with a chance of tokens |
-      | result c1 of weather::get | 22 degrees                 |
-      | custom                  | app-facing bookkeeping       |
+      | user                      | what is the weather           |
+      | assistant                 | sunny with a chance of tokens |
+      | result c1 of weather::get | 22 degrees                    |
+      | custom                    | app-facing bookkeeping        |
     When count-tokens is called
     Then the answer has
       | tokens                  | 136 |
@@ -46,7 +46,7 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
       {"system_prompt": "xxxxxxxxxxxxxxxx"}
       """
     Then the answer has
-      | tokens  | 4                                                             |
+      | tokens  | 4                                                       |
       | by_role | {"user":0,"assistant":0,"function_result":0,"custom":0} |
 
   @pure @T5 @T8 @E3
@@ -58,7 +58,7 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
         "parameters": {"type": "object", "properties": {"function_id": {"type": "string"}}}}]}
       """
     Then the answer has
-      | tokens  | 37                                                            |
+      | tokens  | 37                                                      |
       | by_role | {"user":0,"assistant":0,"function_result":0,"custom":0} |
 
   @pure @T6
@@ -92,8 +92,8 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
       {"options": {"request_overhead_tokens": 1000}}
       """
     Then the answer has
-      | token_count                 | 1079 |
-      | applied.initial_token_count | 1079 |
+      | token_count                 | 1079  |
+      | applied.initial_token_count | 1079  |
       | applied.pruned              | false |
 
   @pure @E1
@@ -105,14 +105,14 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
       | tokens | <tokens> |
 
     Examples:
-      | text             | tokens |
-      | ~100             | 117    |
-      | ~3000            | 3017   |
-      | ~9000            | 9017   |
-      | q2               | 18     |
-      | éééééééé         | 21     |
-      | 🙂🙂🙂🙂         | 21     |
-      | say "hi" twice   | 21     |
+      | text           | tokens |
+      | ~100           | 117    |
+      | ~3000          | 3017   |
+      | ~9000          | 9017   |
+      | q2             | 18     |
+      | éééééééé       | 21     |
+      | 🙂🙂🙂🙂       | 21     |
+      | say "hi" twice | 21     |
 
   @pure @E1
   Scenario: E1 the sizes of the messages that other scenarios are made of
@@ -148,11 +148,11 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
       | tokens | <tokens> |
 
     Examples:
-      | bytes | text       | tokens |
-      | 0     |            | 0      |
-      | 3     | abc        | 0      |
-      | 7     | abcdefg    | 1      |
-      | 8     | éééé       | 2      |
+      | bytes | text    | tokens |
+      | 0     |         | 0      |
+      | 3     | abc     | 0      |
+      | 7     | abcdefg | 1      |
+      | 8     | éééé    | 2      |
 
   @pure @E2
   Scenario: E2 400 bytes of text cost 100

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -20,18 +22,20 @@ import (
 type direct struct{}
 
 func (direct) begin(t *testing.T, s setup) (session, error) {
-	d := &directSession{setup: s, dir: t.TempDir(), clock: newClock()}
+	d := &directSession{setup: s, dir: t.TempDir(), clock: newClock(), prompts: []prompt{}, asked: []lookup{}}
 	o := functions.Options{
 		Settings:   func() *config.Settings { return &d.setup.settings },
 		Models:     d,
 		Summarizer: d,
 		Clock:      d.clock,
 	}
-	if !s.noLeases {
-		o.Leases = leaseStore{sync.OnceValues(func() (*lease.Store, error) {
-			return lease.Open(d.dir, lease.Options{Clock: d.clock.Now})
-		})}
-	}
+	o.Leases = leaseStore{sync.OnceValues(func() (*lease.Store, error) {
+		store, err := lease.Open(d.dir, lease.Options{Clock: d.clock.Now})
+		if err == nil && s.noLeases {
+			err = os.RemoveAll(filepath.Join(d.dir, "context_lease"))
+		}
+		return store, err
+	})}
 	d.service = functions.New(o)
 	return d, nil
 }
@@ -71,9 +75,10 @@ func (d *directSession) lookups() []lookup {
 	return d.asked
 }
 
-func (d *directSession) leases() string { return d.dir }
-func (d *directSession) now() int64     { return d.clock.Now().UnixMilli() }
-func (d *directSession) end()           {}
+func (d *directSession) leases() string          { return d.dir }
+func (d *directSession) now() int64              { return d.clock.Now().UnixMilli() }
+func (d *directSession) pass(time time.Duration) { d.clock.pass(time) }
+func (d *directSession) end()                    {}
 
 func (d *directSession) registered(context.Context) ([]registration, error) {
 	var out []registration
@@ -126,7 +131,7 @@ func (d *directSession) Summarize(ctx context.Context, p functions.SummaryPrompt
 	case r.stop != "":
 		return "", &functions.SummaryRejected{StopReason: r.stop}
 	case r.never:
-		d.clock.pass(time.Duration(d.setup.settings.SummarizerTimeoutMS) * time.Millisecond)
+		d.clock.expire(time.Duration(d.setup.settings.SummarizerTimeoutMS) * time.Millisecond)
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	}

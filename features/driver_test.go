@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"context-manager/config"
+	"context-manager/internal/fakerouter"
 )
 
 // driver takes scenarios to the functions: straight, or through a socket.
@@ -28,8 +30,9 @@ type session interface {
 	leases() string
 	// now is the worker's time in milliseconds.
 	now() int64
-	// registered are the functions that callers can see, in the order of
-	// registration where the driver can tell.
+	// pass lets its time go by.
+	pass(time.Duration)
+	// registered are the functions that callers can see.
 	registered(ctx context.Context) ([]registration, error)
 	// end frees what begin took.
 	end()
@@ -54,6 +57,8 @@ type routerModel struct {
 	effective      *uint64
 	inputLimit     *uint64
 	thinking       map[string]uint64
+	// record is answered as it stands in place of one made of these.
+	record json.RawMessage
 }
 
 // maxOutput is what a call of the model would really ask for.
@@ -88,6 +93,8 @@ type reply struct {
 	never bool
 	// meanwhile happens while the summary is being written.
 	meanwhile func(dir string) error
+	// raw is what the stream looks like, for scenarios on a socket.
+	raw fakerouter.Script
 }
 
 const defaultSummary = "## Goal\n- (scripted default summary)"

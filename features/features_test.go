@@ -19,6 +19,14 @@ func TestFeatures(t *testing.T) {
 		t.Parallel()
 		runFeatures(t, "@pure", func(*testing.T) driver { return direct{} })
 	})
+	t.Run("socket", func(t *testing.T) {
+		t.Parallel()
+		runFeatures(t, "@pure", func(t *testing.T) driver { return newSocket(t, "") })
+	})
+	t.Run("engine", func(t *testing.T) {
+		t.Parallel()
+		runFeatures(t, "@engine", func(t *testing.T) driver { return newSocket(t, os.Getenv("III_URL")) })
+	})
 }
 
 // runFeatures runs the scenarios with a tag, the files beside each other and

@@ -78,7 +78,8 @@ func (w *world) theInlineModel(window, output, input string) {
 }
 
 // theRouterKnows reads a table whose first row names the columns: id, window,
-// output, and any of provider, effective, input_limit and thinking, an object.
+// output, and any of provider, effective, input_limit, thinking, an object, and
+// record, which is answered as it stands.
 func (w *world) theRouterKnows(table *godog.Table) error {
 	names := table.Rows[0].Cells
 	for _, row := range table.Rows[1:] {
@@ -103,6 +104,9 @@ func (m *routerModel) set(column, value string) error {
 		return nil
 	case "provider":
 		m.provider = value
+		return nil
+	case "record":
+		m.record = json.RawMessage(value)
 		return nil
 	case "thinking":
 		return json.Unmarshal([]byte(value), &m.thinking)

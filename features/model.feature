@@ -129,12 +129,12 @@ Feature: The budget follows from the limits of the model
       | usable | <usable> |
 
     Examples:
-      | limits                              | options                  | usable |
-      | 200000/8000                         |                          | 172000 |
-      | 32000/0                             |                          | 28800  |
-      | 1000000/0                           |                          | 980000 |
-      | 200000/8000 with input limit 100000 | "reserved_tokens": 20000 | 80000  |
-      | 8192/1024                           | "reserved_tokens": 10000 | 0      |
+      | limits                              | options                  | usable               |
+      | 200000/8000                         |                          | 172000               |
+      | 32000/0                             |                          | 28800                |
+      | 1000000/0                           |                          | 980000               |
+      | 200000/8000 with input limit 100000 | "reserved_tokens": 20000 | 80000                |
+      | 8192/1024                           | "reserved_tokens": 10000 | 0                    |
       | 18446744073709551615/0              | "reserved_tokens": 0     | 18446744073709551615 |
 
   @pure @M13
@@ -171,17 +171,6 @@ Feature: The budget follows from the limits of the model
     Then the answer has
       | usable                      | 232000 |
       | effective_max_output_tokens | 20000  |
-
-  @pure @M14
-  Scenario: M14 an effective output of zero is one
-    Given the router knows
-      | id    | window | output | effective |
-      | quiet | 100000 | 20000  | 0         |
-    And the model quiet
-    When assemble is called
-    Then the answer has
-      | usable                      | 90000 |
-      | effective_max_output_tokens | 0     |
 
   @pure @M18
   Scenario: M18 the provider of the request goes along with the question

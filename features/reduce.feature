@@ -10,17 +10,17 @@ Feature: The last resort turns results into references
   Scenario: R1 the largest result goes first, and no more than is needed
     Given the inline model 16200/0
     And the history
-      | user      | the task     |
-      | call c1   | shell::run   |
-      | result c1 | ~1000        |
-      | call c2   | shell::run   |
-      | result c2 | ~10000       |
-      | call c3   | shell::run   |
-      | result c3 | ~5000        |
+      | user      | the task   |
+      | call c1   | shell::run |
+      | result c1 | ~1000      |
+      | call c2   | shell::run |
+      | result c2 | ~10000     |
+      | call c3   | shell::run |
+      | result c3 | ~5000      |
     When assemble is called
     Then the answer has
-      | applied.initial_token_count                                     | 16298   |
-      | messages[4].details.context_reference.original_estimated_tokens | 10041   |
+      | applied.initial_token_count | 16298 |
+      | messages[4].details.context_reference.original_estimated_tokens | 10041 |
     And the messages are the request's except 4
     And the summariser was called 0 times
 
@@ -32,16 +32,16 @@ Feature: The last resort turns results into references
       {"options": {"protected_functions": ["shell::run"]}}
       """
     And the history
-      | user      | the task     | |
-      | call c1   | shell::run   | |
-      | result c1 | ~3000        | {"is_error": true} |
-      | call c2   | shell::run   | |
-      | result c2 | ~3000        | {"is_error": true} |
-      | call c3   | shell::run   | |
-      | result c3 | ~1000        | |
+      | user      | the task   |                    |
+      | call c1   | shell::run |                    |
+      | result c1 | ~3000      | {"is_error": true} |
+      | call c2   | shell::run |                    |
+      | result c2 | ~3000      | {"is_error": true} |
+      | call c3   | shell::run |                    |
+      | result c3 | ~1000      |                    |
     When assemble is called
     Then the answer has
-      | messages[2].is_error | true |
+      | messages[2].is_error        | true                                                        |
       | messages[2].content[0].text | starts with "[function result reduced for context budget] " |
     And the messages are the request's except 2
     And the summariser was called 0 times
@@ -70,19 +70,19 @@ Feature: The last resort turns results into references
   Scenario: R3 what a reference says and what survives
     Given the inline model 500/0
     And the history
-      | user      | the task   |
-      | call c1   | shell::run |
-      | json      | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"text","text":"~1000"},{"type":"image","mime":"image/png","data":"~100"}],"details":{"exit":1},"is_error":true,"timestamp":77,"trace":"kept"} |
+      | user    | the task   |
+      | call c1 | shell::run |
+      | json    | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"text","text":"~1000"},{"type":"image","mime":"image/png","data":"~100"}],"details":{"exit":1},"is_error":true,"timestamp":77,"trace":"kept"} |
     When assemble is called
     Then the answer has
-      | messages[2].role                      | "function_result" |
-      | messages[2].function_call_id          | "c1"              |
-      | messages[2].function_id               | "shell::run"      |
-      | messages[2].is_error                  | true              |
-      | messages[2].timestamp                 | 77                |
-      | messages[2].trace                     | "kept"            |
-      | messages[2].content                   | 1 items           |
-      | messages[2].details                   | {"context_reference":{"kind":"function_result_reference","function_id":"shell::run","function_call_id":"c1","original_bytes":4613,"original_estimated_tokens":1151,"sha256":"4885fae4b04f2ac59227da7d77e54e13e7ef3a527283d5fd38f6bba0842b9b02","preview":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…","retrieval_hint":"The original result remains in the session transcript; retrieve it by function_call_id."}} |
+      | messages[2].role             | "function_result" |
+      | messages[2].function_call_id | "c1"              |
+      | messages[2].function_id      | "shell::run"      |
+      | messages[2].is_error         | true              |
+      | messages[2].timestamp        | 77                |
+      | messages[2].trace            | "kept"            |
+      | messages[2].content          | 1 items           |
+      | messages[2].details          | {"context_reference":{"kind":"function_result_reference","function_id":"shell::run","function_call_id":"c1","original_bytes":4613,"original_estimated_tokens":1151,"sha256":"4885fae4b04f2ac59227da7d77e54e13e7ef3a527283d5fd38f6bba0842b9b02","preview":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…","retrieval_hint":"The original result remains in the session transcript; retrieve it by function_call_id."}} |
     And the reference in message 2 is the same in its text and its details
     And the summariser was called 0 times
 
@@ -90,9 +90,9 @@ Feature: The last resort turns results into references
   Scenario: R6 the preview counts characters, and a whole text has no ellipsis
     Given the inline model 300/0
     And the history
-      | user      | the task   |
-      | call c1   | shell::run |
-      | json      | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"text","text":"🙂é🙂"},{"type":"image","mime":"image/png","data":"~1000"}],"details":{},"is_error":false} |
+      | user    | the task   |
+      | call c1 | shell::run |
+      | json    | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"text","text":"🙂é🙂"},{"type":"image","mime":"image/png","data":"~1000"}],"details":{},"is_error":false} |
     When assemble is called
     Then the answer has
       | messages[2].details.context_reference.preview | "🙂é🙂" |
@@ -102,9 +102,9 @@ Feature: The last resort turns results into references
   Scenario: R6 without text the preview shows the details
     Given the inline model 300/0
     And the history
-      | user      | the task   |
-      | call c1   | shell::run |
-      | json      | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"image","mime":"image/png","data":"~1000"}],"details":{"path":"/tmp/a.png"},"is_error":false} |
+      | user    | the task   |
+      | call c1 | shell::run |
+      | json    | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"image","mime":"image/png","data":"~1000"}],"details":{"path":"/tmp/a.png"},"is_error":false} |
     When assemble is called
     Then the answer has
       | messages[2].details.context_reference.preview | "{\\"path\\":\\"/tmp/a.png\\"}" |
@@ -114,8 +114,8 @@ Feature: The last resort turns results into references
   Scenario: R7 two large halves become one small message
     Given the inline model 1000/0
     And the history
-      | user      | the task   | |
-      | call c1   | shell::run | |
+      | user      | the task   |                                   |
+      | call c1   | shell::run |                                   |
       | result c1 | ~175000    | {"details": {"again": "~175000"}} |
     When assemble is called
     Then the answer has
@@ -144,11 +144,11 @@ Feature: The last resort turns results into references
       | result c2 | ~6000      |
     When assemble is called
     Then the answer has
-      | applied.initial_token_count | 8243    |
-      | applied.pruned              | true    |
-      | applied.pruned_tokens       | 7849    |
+      | applied.initial_token_count | 8243                                |
+      | applied.pruned              | true                                |
+      | applied.pruned_tokens       | 7849                                |
       | messages[2].content[0].text | "[output pruned: was ~2000 tokens]" |
-      | messages[6].details.context_reference.original_estimated_tokens | 6041 |
+      | messages[6].details.context_reference.original_estimated_tokens | 6041                                |
     And the messages are the request's except 2, 6
     And the summariser was called 0 times
 

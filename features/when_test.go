@@ -2,9 +2,8 @@ package features_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
+	"time"
 
 	"github.com/cucumber/godog"
 )
@@ -25,9 +24,16 @@ func (w *world) whenSteps(sc *godog.ScenarioContext) {
 		return w.call(ctx, "context::"+name, []byte(doc.Content))
 	})
 	sc.Step(`^the functions are listed$`, w.listed)
+	sc.Step(`^(\d+) ms pass$`, func(ms int64) error {
+		if err := w.open(); err != nil {
+			return err
+		}
+		w.session.pass(time.Duration(ms) * time.Millisecond)
+		return nil
+	})
 }
 
-// listed makes the functions that callers see the answer: an object by id.
+// listed makes the metadata of the functions that callers see the answer.
 func (w *world) listed(ctx context.Context) error {
 	if err := w.open(); err != nil {
 		return err
@@ -37,18 +43,14 @@ func (w *world) listed(ctx context.Context) error {
 		return err
 	}
 	metadata := map[string]any{}
-	var order []any
 	for _, r := range list {
-		if slices.Contains(order, any(r.ID)) {
+		if _, twice := metadata[r.ID]; twice {
 			return fmt.Errorf("%s is there twice", r.ID)
 		}
-		order = append(order, r.ID)
-		value, err := decode(json.RawMessage(r.Metadata))
-		if err != nil {
+		if metadata[r.ID], err = decode(r.Metadata); err != nil {
 			return err
 		}
-		metadata[r.ID] = value
 	}
-	w.answers = append(w.answers, answer{value: map[string]any{"order": order, "metadata": metadata}})
+	w.answers = append(w.answers, answer{value: metadata})
 	return nil
 }

@@ -55,6 +55,7 @@ func (w *world) steps(sc *godog.ScenarioContext) {
 	w.leaseSteps(sc)
 	w.whenSteps(sc)
 	w.thenSteps(sc)
+	w.engineSteps(sc)
 	sc.StepContext().After(named)
 	sc.After(func(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
 		if w.session != nil {
