@@ -17,7 +17,7 @@ import (
 )
 
 // channelEnd lets the test be the engine of one end of the channel "ch-1".
-func (p *peer) channelEnd(serve func(ws *websocket.Conn)) {
+func (p *peer) channelEnd(serve func(ws *websocket.Conn, r *http.Request)) {
 	p.mux.HandleFunc("/ws/channels/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if r.PathValue("id") != "ch-1" || r.URL.Query().Get("key") != "k&1" {
 			http.Error(w, "Channel not found", http.StatusNotFound)
@@ -29,7 +29,7 @@ func (p *peer) channelEnd(serve func(ws *websocket.Conn)) {
 		}
 		defer ws.CloseNow()
 		ws.SetReadLimit(-1)
-		serve(ws)
+		serve(ws, r)
 	})
 }
 
@@ -72,7 +72,7 @@ func TestCreateChannel(t *testing.T) {
 func TestReadingAChannel(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	p.channelEnd(func(ws *websocket.Conn) {
+	p.channelEnd(func(ws *websocket.Conn, _ *http.Request) {
 		for i := range 100 {
 			ws.Write(context.Background(), websocket.MessageText, fmt.Appendf(nil, "frame %d", i))
 		}
@@ -119,11 +119,12 @@ func TestReadingAChannel(t *testing.T) {
 func TestChannelsThatFail(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	p.channelEnd(func(ws *websocket.Conn) {
-		if _, first, _ := ws.Read(context.Background()); string(first) == "drop" {
-			return // without a close frame
+	p.channelEnd(func(ws *websocket.Conn, r *http.Request) {
+		if r.URL.Query().Get("dir") == "read" {
+			ws.Write(context.Background(), websocket.MessageText, bytes.Repeat([]byte("x"), 100))
+			<-p.ended
 		}
-		<-p.ended
+		ws.Read(context.Background()) // and is dropped without a close frame
 	})
 	client := bus.New(bus.Options{URL: p.url})
 	ref := bus.ChannelRef{ChannelID: "ch-1", AccessKey: "k&1"}
@@ -138,6 +139,9 @@ func TestChannelsThatFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := reader.Next(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(time.Millisecond, func() { cancel(why) })
@@ -146,6 +150,13 @@ func TestChannelsThatFail(t *testing.T) {
 	}
 	if _, err := reader.Next(context.Background()); !errors.Is(err, why) {
 		t.Errorf("got %v from the next read, want the same", err)
+	}
+	narrow := bus.New(bus.Options{URL: p.url, ReadLimit: 99})
+	if reader, err = narrow.OpenReader(context.Background(), ref); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Next(context.Background()); err == nil || !strings.Contains(err.Error(), "over the read limit") {
+		t.Errorf("got %v for a frame over the read limit, want an error that says so", err)
 	}
 	writer, err := client.OpenWriter(context.Background(), ref)
 	if err != nil {
@@ -168,7 +179,7 @@ func TestWritingAChannel(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	got := make(chan string, 1000)
-	p.channelEnd(func(ws *websocket.Conn) {
+	p.channelEnd(func(ws *websocket.Conn, _ *http.Request) {
 		for {
 			kind, b, err := ws.Read(context.Background())
 			if err != nil {
@@ -204,7 +215,7 @@ func TestAHandlerThatReadsAChannelStopsNobody(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	letGo := make(chan struct{})
-	p.channelEnd(func(ws *websocket.Conn) {
+	p.channelEnd(func(ws *websocket.Conn, _ *http.Request) {
 		<-letGo
 		ws.Write(context.Background(), websocket.MessageText, []byte("x"))
 		ws.Close(websocket.StatusNormalClosure, "")

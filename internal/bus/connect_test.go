@@ -96,6 +96,29 @@ func TestRegistrationsWhileConnected(t *testing.T) {
 	}
 }
 
+func TestWhatIsRegisteredAgainIsReplaced(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	p.start(bus.Options{}, func(c *bus.Client) {
+		for _, description := range []string{"old", "new"} {
+			c.RegisterFunction(bus.Function{ID: "a::f", Description: description, Handler: echo}, bus.Function{ID: "a::g", Handler: echo})
+			c.RegisterTrigger(bus.Trigger{ID: "t", Type: description, FunctionID: "a::f"})
+			c.RegisterTriggerType(bus.TriggerType{ID: "a::ev", Description: description})
+		}
+	})
+	c := p.accept().announced()
+	for _, want := range []string{"registertriggertype a::ev new", "registerfunction a::f new", "registerfunction a::g ", "registertrigger t new"} {
+		f := c.next()
+		if got := f.str("type") + " " + f.str("id") + " " + f.str("description") + f.str("trigger_type"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	c.send(`{"type":"ping"}`)
+	if got := c.next().str("type"); got != "pong" {
+		t.Errorf("got %s, want each registration once", got)
+	}
+}
+
 func TestConnectHooksRunAfterTheReplayAndEndWithTheConnection(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -208,4 +231,43 @@ func TestAuthenticationRefusedIsLoggedAndTriedAgain(t *testing.T) {
 	c.ws.CloseNow()
 	p.accept()
 	logs.wait(t, "refused this worker's authentication", "auth function returned no result")
+}
+
+func TestAnAnsweredCallStartsThePausesAnew(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	p.start(bus.Options{}, serving(bus.Function{ID: "a::echo", Handler: echo}))
+	for range 20 { // doubled every time, the pauses would reach 17 minutes
+		c := p.accept()
+		c.invoke(uuid(1), "a::echo", "1")
+		c.answer()
+		c.ws.CloseNow()
+	}
+	p.accept()
+}
+
+func TestTheNameComesFromTheEnvironment(t *testing.T) {
+	for _, tt := range []struct{ env, want string }{{" managed ", "managed"}, {"", hostname(t) + ":" + strconv.Itoa(os.Getpid())}} {
+		t.Setenv("III_WORKER_NAME", tt.env)
+		p := newPeer(t)
+		client := bus.New(bus.Options{URL: p.url})
+		ctx, stop := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- client.Run(ctx) }()
+		f := p.accept().expect("invokefunction")
+		if got := decode(t, f["data"])["name"]; got != tt.want {
+			t.Errorf("got name %v, want %s", got, tt.want)
+		}
+		stop()
+		<-done
+	}
+}
+
+func hostname(t *testing.T) string {
+	t.Helper()
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
 }

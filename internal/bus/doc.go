@@ -39,7 +39,7 @@
 //	Run ── owns the connection, pauses, drains
 //	 ├── readLoop   frames in: decodes the outline, never waits for anything else
 //	 ├── writeLoop  frames out: the only writer; fed by outbox
-//	 ├── keepAlive  pings
+//	 ├── pingLoop, watchSilence
 //	 ├── one per connect hook, one for the callbacks of trigger types
 //	 └── one per running handler: may outlive its connection, not Run
 //

@@ -61,11 +61,11 @@ func (s *session) writeLoop() {
 			size := len(p.b)
 			err := s.ws.writeMessage(context.Background(), websocket.MessageText, p.b)
 			p.release()
-			s.out.wrote(p.kind, size)
 			if err != nil {
 				s.writeFailed(err)
 				return
 			}
+			s.out.wrote(p.kind, size)
 			if p.kind == answer {
 				s.proved.Store(true)
 			}

@@ -154,7 +154,16 @@ func TestEventsMayComeAsBinaryLines(t *testing.T) {
 	}
 }
 
-func TestMoreFramesThanTheChannelHoldsArriveOnceReaderAttaches(t *testing.T) {
+func TestBinaryFramesOfTheTestsOwn(t *testing.T) {
+	t.Parallel()
+	w := setup(t, fakerouter.Options{})
+	w.router.Push(fakerouter.Script{fakerouter.Binary([]byte("a\xffb")), fakerouter.Close()})
+	if got := w.chat(request).ask().frames(); len(got) != 1 || got[0] != "binary:a\xffb" {
+		t.Errorf("got %q, want the bytes unchanged", got)
+	}
+}
+
+func TestMoreFramesThanTheChannelHoldsArriveOnceTheReaderReads(t *testing.T) {
 	t.Parallel()
 	w := setup(t, fakerouter.Options{})
 	text := strings.Repeat("0123456789", 100)

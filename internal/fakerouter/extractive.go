@@ -166,7 +166,7 @@ func clip(line string) string {
 		return line
 	}
 	end := bulletBytes
-	for !utf8.RuneStart(line[end]) {
+	for end > 0 && !utf8.RuneStart(line[end]) {
 		end--
 	}
 	return line[:end] + "…"

@@ -3,6 +3,7 @@ package fakerouter_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,34 @@ func TestFunctionsCanBeMissingFailAndHang(t *testing.T) {
 	w.router.Intercept(fakerouter.BudgetID, nil)
 	if got := w.call(fakerouter.BudgetID, `{"id":"m"}`); !strings.Contains(got, `"context_window":1`) {
 		t.Errorf("got %s, want the table again", got)
+	}
+}
+
+func TestARouterInANamespace(t *testing.T) {
+	t.Parallel()
+	w := setup(t, fakerouter.Options{Namespace: "ns", Models: []fakerouter.Model{{ID: "m", ContextWindow: 1, MaxOutputTokens: 1}}})
+	if got := w.call(fakerouter.GetID, `{"id":"m"}`); got != "function_not_found" {
+		t.Errorf("got %s without a namespace, want function_not_found", got)
+	}
+	result, err := w.caller.Call(w.ctx, bus.Request{FunctionID: fakerouter.GetID, Namespace: "ns", Data: []byte(`{"id":"m"}`)})
+	if got := outcome(result, err); !strings.Contains(got, `"context_window":1`) {
+		t.Errorf("got %s with the namespace, want the record", got)
+	}
+}
+
+func TestWaitsEndWithTheirContext(t *testing.T) {
+	t.Parallel()
+	w := setup(t, fakerouter.Options{Without: []string{fakerouter.ChatID, fakerouter.BudgetID, fakerouter.GetID, fakerouter.ListID, fakerouter.ChangedID}})
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	for name, err := range map[string]error{
+		"WaitCount": w.router.WaitCount(ctx, fakerouter.ChatID, 1),
+		"WaitBound": w.router.WaitBound(ctx, 1),
+		"Ready":     fakerouter.New(fakerouter.Options{URL: w.engine.URL()}).Ready(ctx),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want context.Canceled", name, err)
+		}
 	}
 }
 

@@ -130,9 +130,6 @@ func (s Script) AsBinaryLines() Script {
 	return out
 }
 
-// After puts steps in front, for example an [Until].
-func (s Script) After(steps ...Step) Script { return append(append(Script{}, steps...), s...) }
-
 func (s Step) isFrame() bool { return s.kind == textStep || s.kind == binaryStep }
 
 func (s Script) filter(keep func(Step) bool) (out Script) {
