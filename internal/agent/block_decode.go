@@ -10,13 +10,17 @@ type content struct {
 	bad    error // why the array is no content; nil when it is
 }
 
-// blockFrame holds what is known of one block while its members are read.
+// blockFrame holds what is known of one block while its members are read, and
+// the finished blocks of all arrays that are as deep.
 type blockFrame struct {
 	keys    keyset
 	members [bkCount]member // valid where keys has the bit
+	slab    []Block         // its end is the array being read
+	open    int             // where in the slab that array starts
+	read    int             // blocks in all slabs so far
 }
 
-// frame returns the scratch space for blocks that are nested that deep.
+// frame returns the frame of blocks that are nested that deep.
 func (d *decoder) frame(level int) *blockFrame {
 	if level == 0 {
 		return &d.outer
@@ -25,6 +29,21 @@ func (d *decoder) frame(level int) *blockFrame {
 		d.frames = append(d.frames, new(blockFrame))
 	}
 	return d.frames[level-1]
+}
+
+// push adds a block to the array being read. Arrays must be contiguous and
+// finished ones must not move, so a full slab is left to the blocks in it and a
+// new one begun with the open array.
+func (d *decoder) push(f *blockFrame) *Block {
+	if len(f.slab) == cap(f.slab) {
+		open := f.slab[f.open:]
+		f.slab = make([]Block, len(open), len(open)+d.room(f.read, 1, minBlockBytes))
+		copy(f.slab, open)
+		f.open = 0
+	}
+	f.read++
+	f.slab = f.slab[:len(f.slab)+1]
+	return &f.slab[len(f.slab)-1]
 }
 
 // content reads the array that starts here. An error is about the text itself;
@@ -37,13 +56,13 @@ func (d *decoder) content(level int) (c content, err error) {
 	if d.leave(']') {
 		return c, nil
 	}
-	base := len(d.pending)
+	f := d.frame(level)
+	f.open = len(f.slab)
 	for i := 0; ; i++ {
 		var size, whole int
 		if c.bad != nil { // no element can mend it
 			whole, err = d.value()
-		} else {
-			size, whole, c.bad, err = d.block(level)
+		} else if size, whole, c.bad, err = d.block(level, f); c.bad != nil {
 			c.bad = atIndex(c.bad, i)
 		}
 		if err != nil {
@@ -62,28 +81,16 @@ func (d *decoder) content(level int) (c content, err error) {
 		c.whole++
 	}
 	if c.bad == nil {
-		c.blocks = d.keep(d.pending[base:])
+		c.blocks = f.slab[f.open:len(f.slab):len(f.slab)]
+	} else {
+		f.slab = f.slab[:f.open]
 	}
-	d.pending = d.pending[:base]
 	return c, nil
 }
 
-// keep moves the blocks of one array next to each other into the slab. A full
-// slab is left to the blocks in it and a new one begun.
-func (d *decoder) keep(blocks []Block) []Block {
-	if cap(d.slab)-len(d.slab) < len(blocks) {
-		d.slab = make([]Block, 0, d.room(d.kept, len(blocks), minBlockBytes))
-	}
-	start := len(d.slab)
-	d.slab = append(d.slab, blocks...)
-	d.kept += len(blocks)
-	return d.slab[start:len(d.slab):len(d.slab)]
-}
-
-// block reads one content block that starts here and leaves it on top of the
-// pending ones. size and whole are the lengths of its canonical form as a block
-// and as an opaque value.
-func (d *decoder) block(level int) (size, whole int, bad, err error) {
+// block reads one content block that starts here into the open array. size and
+// whole are the lengths of its canonical form as a block and as an opaque value.
+func (d *decoder) block(level int, f *blockFrame) (size, whole int, bad, err error) {
 	start := d.pos
 	if k := d.kind(); k != kindObject {
 		if k == 0 {
@@ -92,7 +99,6 @@ func (d *decoder) block(level int) (size, whole int, bad, err error) {
 		whole, err = d.value()
 		return 0, whole, fieldErr("want a content block (an object), got %v", k), err
 	}
-	f := d.frame(level)
 	f.keys.reset()
 	if err := d.enter(); err != nil {
 		return 0, 0, nil, err
@@ -111,19 +117,19 @@ func (d *decoder) block(level int) (size, whole int, bad, err error) {
 		if !f.keys.add(id, key) && bad == nil {
 			bad = duplicate(key)
 		}
-		var m member
+		m := &d.other
+		if id >= 0 {
+			m = &f.members[id]
+		}
 		if id == bkContent && d.kind() == kindArray {
-			m = member{kind: kindArray, start: d.pos}
+			m.kind, m.start = kindArray, d.pos
 			inner, err = d.content(level + 1)
 			m.end, m.canon = d.pos, inner.whole
 		} else {
-			m, err = d.memberValue()
+			err = d.memberValue(m)
 		}
 		if err != nil {
 			return 0, 0, nil, atKey(err, key)
-		}
-		if id >= 0 {
-			f.members[id] = m
 		}
 		if !first {
 			whole++
@@ -133,8 +139,8 @@ func (d *decoder) block(level int) (size, whole int, bad, err error) {
 	if bad != nil {
 		return 0, whole, bad, nil
 	}
-	d.pending = append(d.pending, Block{raw: d.data[start:d.pos:d.pos]})
-	b := &d.pending[len(d.pending)-1]
+	b := d.push(f)
+	*b = Block{raw: d.data[start:d.pos:d.pos]}
 	if bad := d.fillBlock(b, f, &inner, whole); bad != nil {
 		return 0, whole, bad, nil
 	}
@@ -142,16 +148,16 @@ func (d *decoder) block(level int) (size, whole int, bad, err error) {
 }
 
 // memberValue passes a value and remembers where it is and what it would be.
-func (d *decoder) memberValue() (m member, err error) {
-	m.kind, m.start = d.kind(), d.pos
-	if m.kind == kindString {
+func (d *decoder) memberValue(m *member) (err error) {
+	m.start = d.pos
+	if m.kind = d.kind(); m.kind == kindString {
 		m.str, err = d.str()
 		m.canon = m.str.canon + 2
 	} else {
 		m.canon, err = d.value()
 	}
 	m.end = d.pos
-	return m, err
+	return err
 }
 
 // fillBlock checks the members against the block's type and takes what later

@@ -32,8 +32,11 @@ func fieldErr(format string, args ...any) *FieldError {
 
 // at puts a path element in front of an error's path.
 func at(err error, element string) error {
+	if err == nil {
+		return nil
+	}
 	var f *FieldError
-	if err == nil || !errors.As(err, &f) {
+	if !errors.As(err, &f) {
 		return err
 	}
 	switch {

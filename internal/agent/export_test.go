@@ -5,7 +5,11 @@ package agent
 func BlocksRead(data []byte) (int, error) {
 	d := decoder{scanner: scanner{data: data}}
 	_, err := d.messages()
-	return d.kept, err
+	read := d.outer.read
+	for _, f := range d.frames {
+		read += f.read
+	}
+	return read, err
 }
 
 // KeysToCompare returns how many keys a further key of an object is compared

@@ -57,12 +57,12 @@ func (f *Function) decodeJSON(s *scanner) error {
 		if !keys.add(id, key) {
 			return duplicate(key)
 		}
-		v, err := d.memberValue()
-		if err != nil {
-			return atKey(err, key)
-		}
+		v := &d.other
 		if id >= 0 {
-			mem[id] = v
+			v = &mem[id]
+		}
+		if err := d.memberValue(v); err != nil {
+			return atKey(err, key)
 		}
 	}
 	*s = d.scanner

@@ -9,11 +9,9 @@ type decoder struct {
 	keys    keyset          // of the message being read
 	members [mkCount]member // valid where keys has the bit
 	parts   messageParts    // of the same message
-	outer   blockFrame      // of the block being read
-	frames  []*blockFrame   // of the blocks inside function_result blocks
-	pending []Block         // read, but their array is still open
-	slab    []Block         // where finished arrays of blocks stand
-	kept    int             // blocks in all slabs
+	other   member          // the last one that nobody asks for again
+	outer   blockFrame      // of a message's blocks
+	frames  []*blockFrame   // of blocks inside function_result blocks, by depth
 }
 
 // messageParts is what only some members have, with the errors that count only
@@ -53,12 +51,8 @@ func (d *decoder) message(m *Message) error {
 		if !d.keys.add(id, key) && bad == nil {
 			bad = duplicate(key)
 		}
-		v, err := d.messageValue(id)
-		if err != nil {
+		if err := d.messageValue(id); err != nil {
 			return atKey(err, key)
-		}
-		if id >= 0 {
-			d.members[id] = v
 		}
 	}
 	if bad != nil {
@@ -70,23 +64,27 @@ func (d *decoder) message(m *Message) error {
 
 // messageValue passes a member's value. Where the contract looks inside a
 // member, so does this pass.
-func (d *decoder) messageValue(id int) (v member, err error) {
-	v.kind, v.start = d.kind(), d.pos
-	switch {
-	case id == mkContent && v.kind == kindArray:
-		d.parts.content, err = d.content(0)
-		v.canon = d.parts.content.size
-	case id == mkDetails && v.kind == kindObject:
-		v.canon, d.parts.denied, err = d.details()
-	case id == mkWarnings && v.kind == kindArray:
-		v.canon, d.parts.badWarning, err = d.stringArray()
-	case id == mkUsage && v.kind == kindObject:
-		v.canon, d.parts.badUsage, err = d.usage()
-	default:
-		return d.memberValue()
+func (d *decoder) messageValue(id int) (err error) {
+	if id < 0 {
+		return d.memberValue(&d.other)
 	}
-	v.end = d.pos
-	return v, err
+	m := &d.members[id]
+	m.kind, m.start = d.kind(), d.pos
+	switch {
+	case id == mkContent && m.kind == kindArray:
+		d.parts.content, err = d.content(0)
+		m.canon = d.parts.content.size
+	case id == mkDetails && m.kind == kindObject:
+		m.canon, d.parts.denied, err = d.details()
+	case id == mkWarnings && m.kind == kindArray:
+		m.canon, d.parts.badWarning, err = d.stringArray()
+	case id == mkUsage && m.kind == kindObject:
+		m.canon, d.parts.badUsage, err = d.usage()
+	default:
+		return d.memberValue(m)
+	}
+	m.end = d.pos
+	return err
 }
 
 // fillMessage checks the members against the role and takes what later passes
@@ -203,8 +201,8 @@ func (d *decoder) details() (canon int, denied bool, err error) {
 		if !more || err != nil {
 			return canon, denied, err
 		}
-		v, err := d.memberValue()
-		if err != nil {
+		v := &d.other
+		if err := d.memberValue(v); err != nil {
 			return 0, false, err
 		}
 		if string(key.bytes()) == "status" {

@@ -51,54 +51,59 @@ func (s *scanner) str() (t str, err error) {
 }
 
 // longStr passes the string whose first byte is at start. It looks for special
-// bytes in 64 bytes at a time and then only at those; near the end of the text
-// byte by byte.
+// bytes in 64 bytes at a time and then only at those.
 func (s *scanner) longStr(start int) (t str, err error) {
-	data, i := s.data, start
+	i := start
 	pairs := 0 // escapes of two bytes that the canonical form has, too
-	for {
-		var m uint64
+blocks:
+	for i+64 < len(s.data) {
+		block := (*[65]byte)(s.data[i:])
 		next := i + 64
-		if i+64 < len(data) {
-			m = specials((*[64]byte)(data[i:]))
-		} else {
-			m, next = 1, i+1
-			if i >= len(data) {
-				s.pos = i
-				return t, s.syntax("a string is not closed")
-			}
-		}
-		for m != 0 {
-			at := i + bits.TrailingZeros64(m)
-			c := data[at]
-			if c == '\\' && at+1 < len(data) && plainEscape[data[at+1]] {
+		for m := specials((*[64]byte)(block[:])); m != 0; {
+			n := bits.TrailingZeros64(m) & 63
+			switch c := block[n]; {
+			case c == '\\' && plainEscape[block[n+1]]:
 				pairs++
-				m &^= 3 << (at - i)
-				next = max(next, at+2)
-				continue
-			}
-			if c == '"' {
-				t.raw = data[start:at]
-				t.decoded += at - start - pairs
-				t.canon += at - start
-				if pairs > 0 {
-					t.spelled |= escaped
+				m &^= 3 << n
+				next = max(next, i+n+2)
+			case c == '"':
+				return s.endStr(t, start, i+n, pairs), nil
+			default:
+				if i, err = s.special(&t, i+n); err != nil {
+					return t, err
 				}
-				s.pos = at + 1
-				return t, nil
+				continue blocks
 			}
-			if next, err = s.special(&t, at); err != nil {
-				return t, err
-			}
-			break
 		}
 		i = next
 	}
+	for i < len(s.data) {
+		if s.data[i] == '"' {
+			return s.endStr(t, start, i, pairs), nil
+		}
+		if i, err = s.special(&t, i); err != nil {
+			return t, err
+		}
+	}
+	s.pos = i
+	return t, s.syntax("a string is not closed")
 }
 
-// special passes what longStr has no quick way for: escapes that the canonical
-// form spells otherwise, and runs of non-ASCII. It corrects the lengths, which
-// start from those of the raw text.
+// endStr completes a string. Its lengths hold what escapes have changed so far.
+func (s *scanner) endStr(t str, start, end, pairs int) str {
+	t.raw = s.data[start:end]
+	t.decoded += end - start - pairs
+	t.canon += end - start
+	if pairs > 0 {
+		t.spelled |= escaped
+	}
+	s.pos = end + 1
+	return t
+}
+
+// special passes what longStr has no quick way for: unusual escapes and runs of
+// non-ASCII, or near the end of the text any byte. The lengths in t become what
+// has to be added to those of the raw text.
 func (s *scanner) special(t *str, at int) (next int, err error) {
 	data := s.data
 	switch c := data[at]; {
@@ -108,7 +113,10 @@ func (s *scanner) special(t *str, at int) (next int, err error) {
 			s.pos = at
 			return at, s.syntax("bad escape or lone surrogate in a string")
 		}
-		t.spelled |= escaped | respelled
+		t.spelled |= escaped
+		if c := data[at+1]; !plainEscape[c] {
+			t.spelled |= respelled
+		}
 		t.decoded += decoded - n
 		t.canon += canon - n
 		return at + n, nil

@@ -24,8 +24,8 @@ func (d *decoder) usage() (canon int, bad, err error) {
 		if !more || err != nil {
 			return canon, bad, err
 		}
-		v, err := d.memberValue()
-		if err != nil {
+		v := &d.other
+		if err := d.memberValue(v); err != nil {
 			return 0, nil, atKey(err, key)
 		}
 		id := usageKey(key)
@@ -37,11 +37,10 @@ func (d *decoder) usage() (canon int, bad, err error) {
 			continue
 		}
 		seen |= 1 << id
-		var spelled [32]byte
 		switch v.kind {
 		case kindNull:
 		case kindNumber:
-			b, err := appendUsageNumber(spelled[:0], id, d.slice(&v))
+			n, err := usageNumberSize(id, d.slice(v))
 			if err != nil {
 				bad = at(err, usageKeys[id])
 				continue
@@ -49,7 +48,7 @@ func (d *decoder) usage() (canon int, bad, err error) {
 			if canon > 2 {
 				canon++
 			}
-			canon += len(usageKeys[id]) + 3 + len(b)
+			canon += len(usageKeys[id]) + 3 + n
 		default:
 			bad = at(fieldErr("want a number or null, got %v", v.kind), usageKeys[id])
 		}
@@ -57,13 +56,33 @@ func (d *decoder) usage() (canon int, bad, err error) {
 }
 
 func usageKey(key str) int {
-	name := key.bytes()
-	for i, k := range usageKeys {
-		if string(name) == k {
-			return i
-		}
+	switch string(key.bytes()) {
+	case "cache_read":
+		return 0
+	case "cache_write":
+		return 1
+	case "cost_usd":
+		return usageCost
+	case "input":
+		return 3
+	case "output":
+		return 4
+	case "reasoning":
+		return 5
 	}
 	return -1
+}
+
+// usageNumberSize is the length of what appendUsageNumber appends. The usual
+// spellings are canonical already: counts in digits, costs below a thousand
+// dollars with a fraction.
+func usageNumberSize(id int, num []byte) (int, error) {
+	if _, digits := plainDigits(num); digits && id != usageCost {
+		return len(num), nil
+	}
+	var buf [64]byte
+	spelled, err := appendUsageNumber(buf[:0], id, num)
+	return len(spelled), err
 }
 
 // appendUsageNumber spells a usage member canonically: counts in plain digits,
