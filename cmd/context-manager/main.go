@@ -74,6 +74,7 @@ func commands() map[string]command {
 		"dev":    runDev,
 		"call":   runCall,
 		"schema": runSchema,
+		"tokens": runTokens,
 		"help":   runHelp,
 	}
 }

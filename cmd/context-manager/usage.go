@@ -15,6 +15,7 @@ Usage:
   context-manager demo                    see what it does, on a bundled transcript
   context-manager dev [--listen ADDR]     embedded development engine and worker, until stopped
   context-manager call FUNCTION [FILE|-]  call a function once, here or with --url through an engine
+  context-manager tokens [FILE|-]         count a text in a public encoding
   context-manager schema [FUNCTION]       print the functions and their JSON Schemas
 
 Worker flags:
@@ -33,6 +34,11 @@ Call flags:
   --config FILE      settings for a call in process
   --lines            one request a line in, one {"result":…} or {"error":…} a line out
   --summary TEXT     the summary a compaction gets, in process; @FILE reads it from a file
+
+Tokens flags:
+  --encoding NAME    o200k_base (default), o200k_harmony, cl100k_base, p50k_base or r50k_base
+  --model ID         the encoding of a model
+  --lines            one {"encoding","text"} a line in, one {"tokens":n} a line out
 
 The embedded engine of demo and dev is for development and tests; production is
 the iii engine. FUNCTION is an id such as context::assemble, or just assemble.
