@@ -156,6 +156,22 @@ func FuzzEntryFile(f *testing.F) {
 	})
 }
 
+// FuzzEntryText reads whatever a directory may hold.
+func FuzzEntryText(f *testing.F) {
+	f.Add([]byte("id: c\nname: N\nvalue:\n  a: [1, 'x', \"y\"]\n  b: |\n    t\nmetadata: {m: ~}\n"))
+	f.Add([]byte("value: &a [*a]\n"))
+	f.Add([]byte("? a\n: b\n--- !!map {}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		value, err := devengine.ReadEntryFile(text)
+		if err != nil {
+			return
+		}
+		if again, err := devengine.Canonical(value); err != nil || string(again) != string(value) {
+			t.Errorf("got %s (%v), want canonical JSON", value, err)
+		}
+	})
+}
+
 func TestEntryFileOfPeople(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{

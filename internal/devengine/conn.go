@@ -70,6 +70,7 @@ func (e *Engine) serveWorker(w http.ResponseWriter, r *http.Request) {
 	e.wg.Go(func() {
 		defer close(written)
 		out.write(s.Conn, s.link)
+		out.close() // nobody takes from it any more, so nobody may wait for room
 		_ = s.link.Close()
 	})
 	err := c.read(s)

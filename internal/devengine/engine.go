@@ -34,8 +34,8 @@ type Options struct {
 	// and its trigger type do not exist.
 	DisableConfiguration bool
 	// OnListen, when set, is called with the time whenever the engine has begun
-	// to listen: by Start and by every Restart, before they return. It must not
-	// call the engine.
+	// to listen: by Start and by every Restart, before they return. Of the
+	// engine it may call URL, nothing else.
 	OnListen func(time.Time)
 }
 

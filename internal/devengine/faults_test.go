@@ -1,8 +1,13 @@
 package devengine_test
 
 import (
+	"bytes"
+	"errors"
+	"os"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"context-manager/internal/devengine"
 )
@@ -100,4 +105,37 @@ func TestDelayedCallOfOneWhoLeft(t *testing.T) {
 	e.HurryTimers()
 	b.want(`{"type":"invokefunction","data":{"n":2,"$more":true},"$more":true}`)
 	b.none()
+}
+
+// TestCloseWithAPeerThatDoesNotRead: the engine waits for such a peer to make
+// room for pongs, and must not wait for it when it ends.
+func TestCloseWithAPeerThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	e := start(t, devengine.Options{})
+	ws, tcp, _, err := dial(e.URL(), websocket.DialOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	ping := append(header(pingFrame, 125), make([]byte, 125)...)
+	batch := bytes.Repeat(ping, 500)
+	// Until what it sends does not fit into the sockets any more.
+	for range 1000 {
+		if err := tcp.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = tcp.Write(batch); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("got %v, want the engine to stop reading", err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- e.Close() }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatal("the engine does not end")
+	}
 }

@@ -156,6 +156,17 @@ func TestRestart(t *testing.T) {
 	b.fail("configuration::set", `{"id":"c","value":{}}`, "SCHEMA_UNAVAILABLE")
 	b.call("configuration::register", `{"id":"c","name":"N","description":"D","schema":{"type":"object"}}`, `{"value":{"n":1},"$more":true}`)
 	b.call("configuration::set", `{"id":"c","value":{}}`, `{"old_value":{"n":1},"new_value":{}}`)
+	for range 5 {
+		id := b.vars["id"].(string)
+		b.ask("a::f", `{}`)
+		if err := e.Restart(0); err != nil {
+			t.Fatal(err)
+		}
+		b.gone()
+		if b = connect(t, e, "a"); b.vars["id"] == id {
+			t.Fatalf("got the worker id %s again", id)
+		}
+	}
 }
 
 func TestCloseEndsRestart(t *testing.T) {

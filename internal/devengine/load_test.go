@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -72,6 +71,7 @@ func TestUnderLoad(t *testing.T) {
 	}
 	serve()
 
+	sent := make(chan struct{}, callers*calls) // a call is under way
 	var right, wrong atomic.Int64
 	var all sync.WaitGroup
 	for n := range callers {
@@ -83,6 +83,9 @@ func TestUnderLoad(t *testing.T) {
 				want := `{"_caller_worker_id":"` + me + `","mark":"` + mark + `"}`
 				id := fmt.Sprintf("%08d-0000-4000-8000-%012d", n, i)
 				c.send(`{"type":"invokefunction","invocation_id":"` + id + `","function_id":"f","data":{"mark":"` + mark + `"}}`)
+				if i%20 == 10 {
+					sent <- struct{}{}
+				}
 				var text string
 				if !c.until(patience, func() bool {
 					if len(c.inbox) == 0 {
@@ -111,9 +114,7 @@ func TestUnderLoad(t *testing.T) {
 		})
 	}
 	for range drops {
-		for e.InFlight() == 0 && right.Load()+wrong.Load() < callers*calls {
-			runtime.Gosched()
-		}
+		<-sent
 		e.Disconnect("echo")
 		serve()
 	}
