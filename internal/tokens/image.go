@@ -1,10 +1,6 @@
 package tokens
 
-import (
-	"strings"
-
-	"context-manager/internal/tokens/picture"
-)
+import "context-manager/internal/tokens/picture"
 
 // UnreadableImage is what an image costs, in tokens, whose size cannot be read
 // or whose model has no known formula. It is more than any such model takes
@@ -20,7 +16,7 @@ func ImageTokens(model string, data []byte) uint64 {
 // An imageRule is the published formula of a family of models. The zero value
 // is no formula.
 type imageRule struct {
-	name string // begins the names of the models
+	models family
 
 	// Tiles: the picture is made to fit 2048 × 2048, then its short side to be
 	// at most 768; each 512 × 512 tile costs tile, the picture base.
@@ -33,26 +29,26 @@ type imageRule struct {
 
 // imageRules is searched from the top; sources are in docs/counting.md.
 var imageRules = []imageRule{
-	{name: "gpt-4o-mini", base: 2833, tile: 5667},
-	{name: "gpt-4o", base: 85, tile: 170},
-	{name: "chatgpt-4o", base: 85, tile: 170},
-	{name: "gpt-4.5", base: 85, tile: 170},
-	{name: "gpt-4.1-mini", percent: 162},
-	{name: "gpt-4.1-nano", percent: 246},
-	{name: "gpt-4.1", base: 85, tile: 170},
-	{name: "gpt-4-", base: 85, tile: 170},
-	{name: "o4-mini", percent: 172},
-	{name: "o1", base: 75, tile: 150},
-	{name: "o3", base: 75, tile: 150},
-	{name: "gpt-5-mini", percent: 120}, // as billed; the documents say 162
-	{name: "gpt-5-nano", percent: 150}, // as billed; the documents say 246
-	{name: "gpt-5", base: 70, tile: 140},
+	{models: family{name: "gpt-4o-mini", more: versioned}, base: 2833, tile: 5667},
+	{models: family{name: "gpt-4o", more: versioned}, base: 85, tile: 170},
+	{models: family{name: "chatgpt-4o", more: versioned}, base: 85, tile: 170},
+	{models: family{name: "gpt-4.5", more: versioned}, base: 85, tile: 170},
+	{models: family{name: "gpt-4.1-mini", more: versioned}, percent: 162},
+	{models: family{name: "gpt-4.1-nano", more: versioned}, percent: 246},
+	{models: family{name: "gpt-4.1", more: versioned}, base: 85, tile: 170},
+	{models: family{name: "gpt-4", more: versioned}, base: 85, tile: 170},
+	{models: family{name: "o4-mini", more: versioned}, percent: 172},
+	{models: family{name: "o1", more: versioned}, base: 75, tile: 150},
+	{models: family{name: "o3", more: versioned}, base: 75, tile: 150},
+	{models: family{name: "gpt-5-mini", more: versioned}, percent: 120}, // as billed; the documents say 162
+	{models: family{name: "gpt-5-nano", more: versioned}, percent: 150}, // as billed; the documents say 246
+	{models: family{name: "gpt-5", more: versioned + "."}, base: 70, tile: 140},
 }
 
 // imageRuleFor returns the rule of a bare model name.
 func imageRuleFor(name string) imageRule {
 	for _, r := range imageRules {
-		if strings.HasPrefix(name, r.name) {
+		if r.models.matches(name) {
 			return r
 		}
 	}

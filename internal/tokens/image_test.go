@@ -54,6 +54,7 @@ func TestImageTokens(t *testing.T) {
 		{"a line has at most all patches", "gpt-5-nano", 4_000_000_000, 1, 2304},
 		{"a fine-tuned model", "ft:gpt-4o:org::id", 1024, 1024, 765},
 		{"a model without a formula", "gpt-3.5-turbo", 1024, 1024, 4096},
+		{"a model that only begins like one", "o11", 1024, 1024, 4096},
 		{"an unknown model", "m-1", 1024, 1024, 4096},
 	}
 	for _, tt := range tests {
