@@ -54,15 +54,16 @@ func (d *decoder) messages() (Messages, error) {
 	}
 }
 
-// room is how many more items to reserve when need of them are at hand and used
-// came before: as many as the rest of the text holds if it is like what has
-// been read. It grows step by step, since the beginning of a text may not be
-// like the rest of it at all.
+// room is how many items to reserve when need of them are at hand and used came
+// before: as many as the rest of the text holds if it is like what has been
+// read. It grows step by step, since the beginning of a text may not be like the
+// rest of it at all.
 func (d *decoder) room(used, need, least int) int {
 	rest := len(d.data) - d.pos
 	alike := float64(used+need) * float64(rest) / float64(d.pos+1)
-	n := min(int(alike*1.125), 8*used, rest/least)
-	return need + max(n, min(7, rest/least))
+	n := min(int(alike*1.125), 16*used)
+	n = max(n, min(rest/1024, 64), 7) // the first steps
+	return need + min(n, rest/least)
 }
 
 // DecodeMessage reads one message. The result refers to data, which must not

@@ -73,9 +73,8 @@ func usageKey(key str) int {
 	return -1
 }
 
-// usageNumberSize is the length of what appendUsageNumber appends. The usual
-// spellings are canonical already: counts in digits, costs below a thousand
-// dollars with a fraction.
+// usageNumberSize is the length of what appendUsageNumber appends. Nearly every
+// count is spelled canonically already.
 func usageNumberSize(id int, num []byte) (int, error) {
 	if _, digits := plainDigits(num); digits && id != usageCost {
 		return len(num), nil
