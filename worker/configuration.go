@@ -276,7 +276,14 @@ func (c *configuration) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.entry.set(ctx, value); err != nil {
+	err = c.entry.set(ctx, value)
+	if codeIs(err, "SCHEMA_UNAVAILABLE") || codeIs(err, "NOT_REGISTERED") {
+		// The engine has restarted, and the notice of that is still waiting.
+		if err = c.rejoin(ctx); err == nil {
+			err = c.entry.set(ctx, value)
+		}
+	}
+	if err != nil {
 		if errors.Is(err, bus.ErrDisconnected) {
 			return err
 		}

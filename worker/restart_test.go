@@ -110,7 +110,7 @@ type load struct {
 	all                sync.WaitGroup
 	sent, right, coded atomic.Int64
 	odd                atomic.Value
-	codes              sync.Map // text of a coded failure → true
+	codes              sync.Map     // text of a coded failure → true
 	lastRight          atomic.Int64 // when, in ns
 }
 
