@@ -35,12 +35,6 @@ func demoRequest(t transcript) []byte {
 	return append(t.messages.AppendJSON(b), '}')
 }
 
-// counted is what context::count-tokens answers.
-type counted struct {
-	Tokens uint64 `json:"tokens"`
-	ByRole byRole `json:"by_role"`
-}
-
 // byRole are tokens of messages by role.
 type byRole struct {
 	User           uint64 `json:"user"`

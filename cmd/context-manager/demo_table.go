@@ -29,7 +29,7 @@ func (t table) print(p *page) {
 	}
 	scale := max(total.before, total.after, 1)
 	p.blank()
-	p.line("  %-17s%9s%9s    █ kept  ▒ %s  ░ pruned", "tokens", "before", "after", t.other)
+	p.line("  %-17s%9s%9s    █ kept  ▒ %s  ░ pruned", "tokens (bytes/4)", "before", "after", t.other)
 	for _, r := range append(t.rows, total) {
 		p.line("  %-17s%9s%9s    %s", r.name, commas(r.before), commas(r.after), r.bar(scale))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -46,12 +47,24 @@ func read(name string) call {
 // search looks for an extended regular expression below a path.
 func search(pattern, path string) call {
 	return call{"coder::search", object{"pattern": pattern, "path": path}, func(w *workspace) (outcome, error) {
-		text, exit, err := w.command("grep -rnE -- " + quote(pattern) + " " + quote(path))
+		text, exit, err := w.command("grep -rHnE -- " + quote(pattern) + " " + quote(path))
 		if err == nil && exit > 1 {
 			err = fmt.Errorf("searching for %q in %s: %s", pattern, path, text)
 		}
-		return outcome{text: text, details: object{"matches": strings.Count(text, "\n")}}, err
+		return outcome{text: byFile(text), details: object{"matches": strings.Count(text, "\n")}}, err
 	}}
+}
+
+// byFile sorts the matches of a search by file, because grep takes the files in
+// the order in which the directory happens to hold them.
+func byFile(matches string) string {
+	lines := slices.Collect(strings.Lines(matches))
+	slices.SortStableFunc(lines, func(a, b string) int {
+		a, _, _ = strings.Cut(a, ":")
+		b, _, _ = strings.Cut(b, ":")
+		return strings.Compare(a, b)
+	})
+	return strings.Join(lines, "")
 }
 
 // edit replaces the one occurrence of old in a file.
