@@ -57,7 +57,7 @@ func (a *secondAct) print(p *page) {
 	p.line("  the summary, now part of the system prompt (extractive, not written by a model):")
 	printSummary(p, applied.Summary)
 	p.blank()
-	p.entry("result", "%s of %s tokens; the next compaction updates this summary, sent as previous_summary",
+	p.entry("result", "%s of %s tokens; a later compaction updates this summary (previous_summary)",
 		commas(f.answer.TokenCount), commas(f.answer.Usable))
 	p.entry("time", "%s from request to answer, the summariser's channel included",
 		milliseconds(f.call))
