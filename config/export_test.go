@@ -1,6 +1,10 @@
 package config
 
-import "context"
+import (
+	"context"
+
+	"github.com/fsnotify/fsnotify"
+)
 
 // What the external tests may see of the inside.
 var ExpandHomeOf = expandHome
@@ -8,6 +12,12 @@ var ExpandHomeOf = expandHome
 // WatchSettling is Watch with its wait passed in.
 func WatchSettling(ctx context.Context, path string, settle func(context.Context), onChange func([]byte, error)) error {
 	return watch(ctx, path, settle, onChange)
+}
+
+// WaitOn waits for a sign that the route to path changes.
+func WaitOn(ctx context.Context, w *fsnotify.Watcher, path string) {
+	steps, _ := route(path)
+	(&watcher{w, steps}).wait(ctx)
 }
 
 // Limit is the range of a key as the table has it: numbers in Low and High,

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"context-manager/config"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // report is one call of onChange.
@@ -193,12 +195,26 @@ func TestWatch_stories(t *testing.T) {
 			must(t, os.Symlink("..data/c.yaml", path))
 			w := watch(t, path)
 			w.first("from ..1")
+			// With the old version left in place, and with it removed.
 			relink(t, filepath.Join(dir, "..data"), "..2")
-			must(t, os.RemoveAll(filepath.Join(dir, "..1")))
 			w.until("from ..2")
 			relink(t, filepath.Join(dir, "..data"), "..3")
 			must(t, os.RemoveAll(filepath.Join(dir, "..2")))
 			w.until("from ..3")
+		}},
+		{"another target for a link that the link's target passes through", func(t *testing.T, dir string) {
+			for _, release := range []string{"r1", "r2"} {
+				must(t, os.MkdirAll(filepath.Join(dir, "srv", release), 0o700))
+				put(t, filepath.Join(dir, "srv", release, "c.yaml"), "from "+release)
+			}
+			must(t, os.Symlink("r1", filepath.Join(dir, "srv", "current")))
+			must(t, os.Mkdir(filepath.Join(dir, "etc"), 0o700))
+			path := filepath.Join(dir, "etc", "c.yaml")
+			must(t, os.Symlink("../srv/./current/c.yaml", path))
+			w := watch(t, path)
+			w.first("from r1")
+			relink(t, filepath.Join(dir, "srv", "current"), "r2")
+			w.until("from r2")
 		}},
 		{"another target for a directory on the way", func(t *testing.T, dir string) {
 			for _, release := range []string{"r1", "r2"} {
@@ -329,49 +345,100 @@ func TestWatch_lastEditWins(t *testing.T) {
 	}
 }
 
+// stepped is a watch whose waits last until they are ended.
+type stepped struct {
+	*watched
+	waiting, goOn chan struct{}
+}
+
+func watchStepped(t *testing.T, path string) stepped {
+	t.Helper()
+	s := stepped{waiting: make(chan struct{}), goOn: make(chan struct{})}
+	s.watched = start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
+		return config.WatchSettling(ctx, path, func(ctx context.Context) {
+			select {
+			case s.waiting <- struct{}{}:
+				<-s.goOn
+			case <-ctx.Done():
+			}
+		}, onChange)
+	})
+	return s
+}
+
 // Edits within one wait are one report.
 func TestWatch_debounce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.yaml")
 	put(t, path, "edit 0")
-	waiting, goOn := make(chan struct{}), make(chan struct{})
-	w := start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
-		return config.WatchSettling(ctx, path, func(ctx context.Context) {
-			select {
-			case waiting <- struct{}{}:
-				<-goOn
-			case <-ctx.Done():
-			}
-		}, onChange)
-	})
+	w := watchStepped(t, path)
 	w.first("edit 0")
 	replace(t, path, "edit 1")
-	<-waiting
+	<-w.waiting
 	for i := 2; i <= 20; i++ {
 		replace(t, path, fmt.Sprint("edit ", i))
 	}
-	goOn <- struct{}{}
+	w.goOn <- struct{}{}
 	if r := w.next(); r.data != "edit 20" {
 		t.Errorf("report = %q, %v, want only the last edit", r.data, r.err)
 	}
 }
 
-// Neither other files nor edits that change nothing are reported.
-func TestWatch_noise(t *testing.T) {
+// An edit that changes nothing is noticed and not reported.
+func TestWatch_sameContent(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "c.yaml")
+	path := filepath.Join(t.TempDir(), "c.yaml")
 	put(t, path, "one")
-	w := watch(t, path)
+	w := watchStepped(t, path)
 	w.first("one")
-	put(t, filepath.Join(dir, "other"), "noise")
-	must(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
 	replace(t, path, "one")
-	replace(t, path, "one")
+	<-w.waiting
+	w.goOn <- struct{}{}
+	// A second wait means that the file was read between the two. An edit that
+	// comes before that reading makes no wait of its own, so there are several.
+	for noticed := false; !noticed; {
+		replace(t, path, "one")
+		select {
+		case <-w.waiting:
+			noticed = true
+		case <-time.After(time.Millisecond):
+		}
+	}
 	replace(t, path, "two")
+	w.goOn <- struct{}{}
 	if r := w.next(); r.data != "two" {
 		t.Errorf("report = %q, %v, want the one change", r.data, r.err)
 	}
+}
+
+// What happens to other files in the directories on the way is not even read.
+func TestWatch_otherFiles(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	path := filepath.Join(dir, "c.yaml")
+	events, errs, done := make(chan fsnotify.Event), make(chan error), make(chan struct{})
+	go func() {
+		defer close(done)
+		config.WaitOn(context.Background(), &fsnotify.Watcher{Events: events, Errors: errs}, path)
+	}()
+	for _, other := range []string{"other", "c.yaml.new", "c.yaml~", "", "../c.yaml"} {
+		select {
+		case events <- fsnotify.Event{Name: filepath.Join(dir, other) + "x", Op: fsnotify.Create}:
+		case <-done:
+			t.Fatalf("the wait ended before %q, want it to end with the file", other)
+		}
+	}
+	events <- fsnotify.Event{Name: path, Op: fsnotify.Chmod}
+	<-done
+}
+
+// When signs may have been lost the file is read.
+func TestWatch_lostSigns(t *testing.T) {
+	t.Parallel()
+	errs := make(chan error, 1)
+	errs <- fsnotify.ErrEventOverflow
+	config.WaitOn(context.Background(), &fsnotify.Watcher{Errors: errs}, filepath.Join(t.TempDir(), "c.yaml"))
 }
 
 func TestWatch_endedBefore(t *testing.T) {
