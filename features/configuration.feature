@@ -13,13 +13,13 @@ Feature: Settings come from the engine and take effect at once
       """
       {"reserved_pct": 20}
       """
-    And assemble is called until the answer has
+    Then in the end assemble answers
       | usable | 80000 |
     When somebody stores the settings
       """
       {"reserved_pct": 50, "reserved_tokens_cap": 30000}
       """
-    And assemble is called until the answer has
+    Then in the end assemble answers
       | usable | 70000 |
 
   @engine @F2
@@ -28,13 +28,13 @@ Feature: Settings come from the engine and take effect at once
       """
       {"reserved_pct": 20}
       """
-    And assemble is called until the answer has
+    Then in the end assemble answers
       | usable | 80000 |
-    And somebody stores the settings
+    When somebody stores the settings
       """
       <stored>
       """
-    And assemble is called until the answer has
+    Then in the end assemble answers
       | usable | <usable> |
 
     Examples:

@@ -75,10 +75,11 @@ func (d *directSession) lookups() []lookup {
 	return d.asked
 }
 
-func (d *directSession) leases() string          { return d.dir }
-func (d *directSession) now() int64              { return d.clock.Now().UnixMilli() }
-func (d *directSession) pass(time time.Duration) { d.clock.pass(time) }
-func (d *directSession) end()                    {}
+func (d *directSession) leases() string            { return d.dir }
+func (d *directSession) now() int64                { return d.clock.Now().UnixMilli() }
+func (d *directSession) pass(time time.Duration)   { d.clock.pass(time) }
+func (d *directSession) expire(time time.Duration) { d.clock.expire(time) }
+func (d *directSession) end()                      {}
 
 func (d *directSession) registered(context.Context) ([]registration, error) {
 	var out []registration

@@ -30,8 +30,9 @@ type session interface {
 	leases() string
 	// now is the worker's time in milliseconds.
 	now() int64
-	// pass lets its time go by.
+	// pass lets its time go by; expire waits for a timer that this will end.
 	pass(time.Duration)
+	expire(time.Duration)
 	// registered are the functions that callers can see.
 	registered(ctx context.Context) ([]registration, error)
 	// end frees what begin took.

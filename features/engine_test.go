@@ -22,7 +22,7 @@ func (w *world) engineSteps(sc *godog.ScenarioContext) {
 	sc.Step(`^the router announces that its models changed$`, w.modelsChanged)
 	sc.Step(`^(assemble|compact) is called until the router was asked for (\d+) models$`, w.calledUntilAsked)
 	sc.Step(`^somebody stores the settings$`, w.somebodyStores)
-	sc.Step(`^assemble is called until the answer has$`, w.calledUntil)
+	sc.Step(`^in the end assemble answers$`, w.calledUntil)
 	sc.Step(`^the request has as previous summary what came back$`, w.previousSummary)
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,58 +14,49 @@ import (
 // Every scenario is a test of its own: TestFeatures/direct/prune/P1_….
 func TestFeatures(t *testing.T) {
 	t.Parallel()
-	t.Run("direct", func(t *testing.T) {
-		t.Parallel()
-		runFeatures(t, "@pure", func(*testing.T) driver { return direct{} })
-	})
-	t.Run("socket", func(t *testing.T) {
-		t.Parallel()
-		runFeatures(t, "@pure", func(t *testing.T) driver { return newSocket(t, "") })
-	})
-	t.Run("engine", func(t *testing.T) {
-		t.Parallel()
-		runFeatures(t, "@engine", func(t *testing.T) driver { return newSocket(t, os.Getenv("III_URL")) })
-	})
-}
-
-// runFeatures runs the scenarios with a tag, the files beside each other and
-// each file's scenarios in order, so that a driver may keep what is costly from
-// one scenario to the next.
-func runFeatures(t *testing.T, tag string, open func(*testing.T) driver) {
-	for _, file := range featureFiles(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), tag+"\n") && !strings.Contains(string(text), tag+" ") {
-			continue
-		}
-		t.Run(strings.TrimSuffix(file, ".feature"), func(t *testing.T) {
+	url := os.Getenv("III_URL")
+	for _, run := range []struct {
+		name, tag string
+		beside    bool // the files may run beside each other
+		open      func(*testing.T) driver
+	}{
+		{"direct", "@pure", true, func(*testing.T) driver { return direct{} }},
+		{"socket", "@pure", true, func(t *testing.T) driver { return newSocket(t, "") }},
+		// An engine has one router at a time.
+		{"engine", "@engine", url == "", func(t *testing.T) driver { return newSocket(t, url) }},
+	} {
+		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
-			var out bytes.Buffer
-			suite := godog.TestSuite{
-				ScenarioInitializer: func(sc *godog.ScenarioContext) { newWorld(t, d).steps(sc) },
-				Options: &godog.Options{
-					Format: "progress", Output: &out, NoColors: true, Strict: true,
-					Tags: tag, TestingT: t, DefaultContext: t.Context(),
-					FeatureContents: []godog.Feature{{Name: file, Contents: text}},
-				},
-			}
-			if status := suite.Run(); status != 0 && !t.Failed() {
-				t.Errorf("the suite ends with %d:\n%s", status, out.String())
+			for _, f := range readFeatures(t) {
+				if !f.tagged(run.tag) {
+					continue
+				}
+				t.Run(strings.TrimSuffix(f.name, ".feature"), func(t *testing.T) {
+					if run.beside {
+						t.Parallel()
+					}
+					runFeature(t, f, run.tag, run.open(t))
+				})
 			}
 		})
 	}
 }
 
-func featureFiles(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob("*.feature")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got feature files %q, %v, want some", files, err)
+// runFeature runs a file's scenarios with a tag in order, so that the driver may
+// keep what is costly from one to the next.
+func runFeature(t *testing.T, f featureFile, tag string, d driver) {
+	var out bytes.Buffer
+	suite := godog.TestSuite{
+		ScenarioInitializer: func(sc *godog.ScenarioContext) { newWorld(t, d).steps(sc) },
+		Options: &godog.Options{
+			Format: "progress", Output: &out, NoColors: true, Strict: true,
+			Tags: tag, TestingT: t, DefaultContext: t.Context(),
+			FeatureContents: []godog.Feature{{Name: f.name, Contents: f.text}},
+		},
 	}
-	return files
+	if status := suite.Run(); status != 0 && !t.Failed() {
+		t.Errorf("the suite ends with %d:\n%s", status, out.String())
+	}
 }
 
 // named puts the step in front of its error.

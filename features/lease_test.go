@@ -121,18 +121,23 @@ func (w *world) stillForeign(key string) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(claimPath(w.session.leases(), name))
-	if err != nil {
-		return err
+	c, err := readClaim(w.session.leases(), name)
+	if err == nil && c.Nonce != foreignNonce {
+		err = fmt.Errorf("got nonce %q, want %q", c.Nonce, foreignNonce)
 	}
-	var claim struct {
-		Nonce string `json:"nonce"`
+	return err
+}
+
+// claim is what a claim file holds.
+type claim struct {
+	Nonce string `json:"nonce"`
+	TS    int64  `json:"ts"`
+}
+
+func readClaim(dir, key string) (c claim, err error) {
+	data, err := os.ReadFile(claimPath(dir, key))
+	if err == nil {
+		err = json.Unmarshal(data, &c)
 	}
-	if err := json.Unmarshal(data, &claim); err != nil {
-		return err
-	}
-	if claim.Nonce != foreignNonce {
-		return fmt.Errorf("got nonce %q, want %q", claim.Nonce, foreignNonce)
-	}
-	return nil
+	return c, err
 }

@@ -200,9 +200,10 @@ func (s *socketSession) lookups() []lookup {
 	return out
 }
 
-func (s *socketSession) leases() string       { return s.dir }
-func (s *socketSession) now() int64           { return s.clock.Now().UnixMilli() }
-func (s *socketSession) pass(d time.Duration) { s.clock.pass(d) }
+func (s *socketSession) leases() string         { return s.dir }
+func (s *socketSession) now() int64             { return s.clock.Now().UnixMilli() }
+func (s *socketSession) pass(d time.Duration)   { s.clock.pass(d) }
+func (s *socketSession) expire(d time.Duration) { s.clock.expire(d) }
 
 func (s *socketSession) registered(ctx context.Context) ([]registration, error) {
 	raw, err := s.caller.Call(ctx, bus.Request{FunctionID: "engine::functions::list", Data: json.RawMessage(`{"prefix":"context::","include_internal":true}`)})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cucumber/godog"
 
@@ -30,6 +31,7 @@ func (w *world) summariserSteps(sc *godog.ScenarioContext) {
 	sc.Step(`^while the summary is written a foreign claim takes "([^"]*)"$`, func(key string) {
 		w.meanwhile(func(dir string) error { return writeClaim(dir, key, foreignClaim(w.session.now())) })
 	})
+	sc.Step(`^while the summary is written (\d+) ms pass and the claim on "([^"]*)" stays younger than (\d+) ms$`, w.renewedMeanwhile)
 	sc.Step(`^the summariser was called (\d+) times?$`, w.summariserCalled)
 	sc.Step(`^the summariser calls have$`, w.summariserCallsHave)
 	sc.Step(`^every summariser call has$`, w.everySummariserCallHas)
@@ -59,6 +61,30 @@ func (w *world) meanwhile(do func(dir string) error) {
 		w.setup.script = script{w.setup.script.at(0)}
 	}
 	w.setup.script[0].meanwhile = do
+}
+
+// renewedMeanwhile lets time go by in steps, and after each waits until the
+// claim has been stamped anew.
+func (w *world) renewedMeanwhile(ms int64, key string, ttl int64) {
+	w.meanwhile(func(dir string) error {
+		late := time.After(patience)
+		for range ms * 2 / ttl {
+			w.session.expire(time.Duration(ttl/2) * time.Millisecond)
+			for age := ttl; age >= ttl/2; {
+				c, err := readClaim(dir, key)
+				if err != nil {
+					return err
+				}
+				age = w.session.now() - c.TS
+				select {
+				case <-late:
+					return fmt.Errorf("got a claim %d ms old, want it renewed", age)
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}
+		return nil
+	})
 }
 
 func (w *world) claimsMeanwhile(table *godog.Table) {
