@@ -4,10 +4,10 @@ package agent
 // block around it tells its type only later, and an unknown type makes the
 // array an opaque value; so both readings are kept, and no input is read twice.
 type content struct {
-	blocks []Block
-	size   int   // bytes of the canonical form, as content blocks
-	whole  int   // bytes of the canonical form, as an opaque value
-	bad    error // why the array is no content; nil when it is
+	blocks []Block // when it is content
+	size   int     // bytes of the canonical form, as content blocks
+	whole  int     // bytes of the canonical form, as an opaque value
+	bad    error   // why the array is no content; nil when it is
 }
 
 // blockFrame holds what is known of one block while its members are read, and
@@ -80,11 +80,7 @@ func (d *decoder) content(level int) (c content, err error) {
 		c.size++
 		c.whole++
 	}
-	if c.bad == nil {
-		c.blocks = f.slab[f.open:len(f.slab):len(f.slab)]
-	} else {
-		f.slab = f.slab[:f.open]
-	}
+	c.blocks = f.slab[f.open:len(f.slab):len(f.slab)]
 	return c, nil
 }
 

@@ -17,6 +17,7 @@ var seeds = []string{
 	`-0`, `01`, `1.`, `1e`, `1E+05`, `123456789012345678901234567890`, `[1,]`, `{"a":1,"a":2}`, `{"b":[{"z":1,"a":"\n"}],"a":"\u00e9é"}`,
 	strings.Repeat("[", 126) + strings.Repeat("]", 126), strings.Repeat("[", 127) + strings.Repeat("]", 127),
 	`"` + strings.Repeat("x", 63) + `\n` + strings.Repeat("é", 40) + `"`, `"` + strings.Repeat("x", 62) + `\\` + `"`,
+	`{` + strings.Repeat(`"b":1,"a":2,"b":3,"c":4,`, 20) + `"a":5}`,
 	`[{"role":"user","content":[{"type":"text","text":"hello"}],"timestamp":1001}]`,
 	`[{"content":[{"arguments":{"b":1,"a":2},"function_id":"f","id":"c","type":"function_call"}],"model":"m","provider":"p","role":"assistant","stop_reason":"function_call","timestamp":1e3,"usage":{"cost_usd":1,"input":5.0},"warnings":["w"]}]`,
 	`[{"content":[{"type":"image","mime":"image/png","data":"QUJD"}],"details":{"status":"denied"},"function_call_id":"c","function_id":"f","is_error":true,"role":"function_result","timestamp":-1}]`,

@@ -155,7 +155,7 @@ func uint64Of(num []byte) (uint64, error) {
 	switch {
 	case !ok:
 		return 0, fieldErr("want an integer, got %s", short(num))
-	case v.huge || v.negative && v.magnitude != 0:
+	case v.huge || v.negative: // zero has no sign
 		return 0, fieldErr("%s is out of range, want an integer from 0 to 18446744073709551615", short(num))
 	}
 	return v.magnitude, nil

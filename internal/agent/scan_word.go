@@ -18,8 +18,8 @@ func special(w uint64) uint64 {
 	return ((q-ones)&^q | (b-ones)&^b | (w-ones*0x20)&^w | w) & highs
 }
 
-// specials marks, one bit for each byte of b, those that special marks. Every
-// mark is exact.
+// specials marks, one bit for each byte of b, those that special marks. The
+// marks are exact up to the first byte that is not ASCII.
 func specials(b *[64]byte) uint64 {
 	return specialBits(b[0:]) | specialBits(b[8:])<<8 |
 		specialBits(b[16:])<<16 | specialBits(b[24:])<<24 |
@@ -27,12 +27,12 @@ func specials(b *[64]byte) uint64 {
 		specialBits(b[48:])<<48 | specialBits(b[56:])<<56
 }
 
-// specialBits marks the special ones of eight bytes, in eight bits. A lane sums
-// to below 0x80 only if it is zero without its high bit, and never carries.
+// specialBits marks the special ones of eight bytes, in eight bits. An ASCII
+// lane sums to below 0x80 only if it is zero, and does not carry.
 func specialBits(b []byte) uint64 {
 	w := binary.LittleEndian.Uint64(b)
-	quote := (w^ones*'"')&low7s + low7s
-	slash := (w^ones*'\\')&low7s + low7s
+	quote := (w ^ ones*'"') + low7s
+	slash := (w ^ ones*'\\') + low7s
 	ctrl := w&(ones*0x60) + low7s
 	m := (^(quote & slash & ctrl) | w) & highs
 	return m >> 7 * 0x0102040810204080 >> 56
