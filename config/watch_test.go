@@ -15,125 +15,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// report is one call of onChange.
-type report struct {
-	data string
-	err  error
-}
-
-// watched is a running Watch.
-type watched struct {
-	t       *testing.T
-	reports chan report
-	stop    func() []report // ends the watch and returns the reports not yet taken
-}
-
-// start watches path. Reports wait in a channel until they are taken.
-func start(t *testing.T, path string, watch func(context.Context, func([]byte, error)) error) *watched {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	w := &watched{t: t, reports: make(chan report, 1000)}
-	done := make(chan error, 1)
-	go func() {
-		done <- watch(ctx, func(data []byte, err error) { w.reports <- report{string(data), err} })
-		close(w.reports)
-	}()
-	stopped := false
-	w.stop = func() (rest []report) {
-		cancel()
-		for r := range w.reports {
-			rest = append(rest, r)
-		}
-		if !stopped {
-			stopped = true
-			if err := <-done; err != nil {
-				t.Errorf("Watch(%s) = %v, want nil", path, err)
-			}
-		}
-		return rest
-	}
-	t.Cleanup(func() { w.stop() })
-	return w
-}
-
-func watch(t *testing.T, path string) *watched {
-	t.Helper()
-	return start(t, path, func(ctx context.Context, onChange func([]byte, error)) error {
-		return config.Watch(ctx, path, time.Millisecond, onChange)
-	})
-}
-
-// next takes one report.
-func (w *watched) next() report {
-	w.t.Helper()
-	select {
-	case r, ok := <-w.reports:
-		if !ok {
-			w.t.Fatal("the watch has ended")
-		}
-		return r
-	case <-time.After(20 * time.Second): // only a broken watch comes here
-		w.t.Fatal("no report")
-		return report{}
-	}
-}
-
-// first takes the report about what is there when watching begins.
-func (w *watched) first(want string) {
-	w.t.Helper()
-	if r := w.next(); r.err != nil || r.data != want {
-		w.t.Fatalf("first report = %q, %v, want %q", r.data, r.err, want)
-	}
-}
-
-// until takes reports up to one with the data that is wanted. Halves and gaps
-// may come before.
-func (w *watched) until(want string) {
-	w.t.Helper()
-	for {
-		if r := w.next(); r.err == nil && r.data == want {
-			return
-		}
-	}
-}
-
-// untilGone takes reports up to one that there is no file.
-func (w *watched) untilGone() {
-	w.t.Helper()
-	for {
-		if r := w.next(); errors.Is(r.err, fs.ErrNotExist) {
-			return
-		}
-	}
-}
-
-// must fails the test when a step of a story fails.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func put(t *testing.T, path, content string) {
-	t.Helper()
-	must(t, os.WriteFile(path, []byte(content), 0o600))
-}
-
-// replace writes beside the file and renames over it, as careful editors do.
-func replace(t *testing.T, path, content string) {
-	t.Helper()
-	put(t, path+".new", content)
-	must(t, os.Rename(path+".new", path))
-}
-
-// relink gives a symbolic link another target in one step.
-func relink(t *testing.T, link, target string) {
-	t.Helper()
-	must(t, os.Symlink(target, link+".new"))
-	must(t, os.Rename(link+".new", link))
-}
-
 func TestWatch_stories(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -438,7 +319,39 @@ func TestWatch_lostSigns(t *testing.T) {
 	t.Parallel()
 	errs := make(chan error, 1)
 	errs <- fsnotify.ErrEventOverflow
-	config.WaitOn(context.Background(), &fsnotify.Watcher{Errors: errs}, filepath.Join(t.TempDir(), "c.yaml"))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	config.WaitOn(ctx, &fsnotify.Watcher{Errors: errs}, filepath.Join(t.TempDir(), "c.yaml"))
+	if ctx.Err() != nil {
+		t.Error("the wait went on, want it to end")
+	}
+}
+
+// A volume that changes while the watch finds its way neither ends the watch
+// nor hides the last version.
+func TestWatch_swapStorm(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, path := filepath.Join(dir, "..data"), filepath.Join(dir, "c.yaml")
+	version := func(n int) string {
+		name := fmt.Sprint("..", n)
+		must(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+		put(t, filepath.Join(dir, name, "c.yaml"), fmt.Sprint("version ", n))
+		return name
+	}
+	last := version(0)
+	must(t, os.Symlink(last, data))
+	must(t, os.Symlink("..data/c.yaml", path))
+	w := watchNow(t, path)
+	w.first("version 0")
+	const swaps = 300
+	for n := 1; n <= swaps; n++ {
+		next := version(n)
+		relink(t, data, next)
+		must(t, os.RemoveAll(filepath.Join(dir, last)))
+		last = next
+	}
+	w.until(fmt.Sprint("version ", swaps))
 }
 
 func TestWatch_endedBefore(t *testing.T) {
