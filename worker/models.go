@@ -164,6 +164,5 @@ func (m *models) Flush() {
 	defer m.mu.Unlock()
 	m.generation++
 	m.cache.outdate()
-	m.dropRefreshes()
 	clear(m.flights) // whoever waits for them goes on; new calls ask anew
 }

@@ -156,6 +156,21 @@ func TestTheOldestAnswerMakesRoom(t *testing.T) {
 	})
 }
 
+func TestAnAnswerReplacesTheOneBefore(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		r := newResolver(t, modelsOptions{})
+		r.router.budget(small, nil)
+		for range 3 {
+			r.wantWindow(windowSmall)
+			pass(knownFor + time.Millisecond)
+		}
+		r.wantAsked(3)
+		if got := r.cache.order.Len(); got != 1 {
+			t.Errorf("got %d answers for one model, want 1", got)
+		}
+	})
+}
+
 func TestTheCacheHasABound(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		r := newResolver(t, modelsOptions{})

@@ -23,8 +23,7 @@ type scriptedRouter struct {
 	// answers by function id; none = no such function.
 	answers map[string]func(ctx context.Context) (string, error)
 	calls   []bus.Request
-	away    int // handlers that wait now
-	gave    int // times a handler gave way
+	away    int // handlers that have given their place away
 }
 
 func newScriptedRouter() *scriptedRouter {
@@ -46,13 +45,18 @@ func (r *scriptedRouter) Call(ctx context.Context, q bus.Request) (json.RawMessa
 func (r *scriptedRouter) GiveWay(context.Context) (resume func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.gave++
 	r.away++
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.away--
 	}
+}
+
+func (r *scriptedRouter) waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.away
 }
 
 // budget makes the budget function give this answer or this error.

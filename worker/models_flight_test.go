@@ -130,6 +130,29 @@ func TestCallsAfterAFlushDoNotWaitForEarlierLookups(t *testing.T) {
 	})
 }
 
+func TestTheEndOfAnEarlierLookupEndsNoLaterOne(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		r := newResolver(t, modelsOptions{})
+		earlier, later := newHeld(), newHeld()
+		r.router.set(modelBudgetFunction, earlier.answer)
+		first := r.start(t.Context())
+		r.Flush()
+		r.router.set(modelBudgetFunction, later.answer)
+		second := r.start(t.Context())
+		earlier.give(small, nil)
+		<-first.done
+		third := r.start(t.Context()) // shares the lookup of the second
+		r.wantAsked(2)
+		later.give(large, nil)
+		<-second.done
+		<-third.done
+		if third.err != nil || third.budget.Limits.ContextWindow != windowLarge {
+			t.Errorf("got %+v, %v, want a window of %d", third.budget, third.err, windowLarge)
+		}
+		r.wantAsked(2)
+	})
+}
+
 func TestAFailureFromBeforeAFlushSaysNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		r := newResolver(t, modelsOptions{})
@@ -158,13 +181,13 @@ func TestThoseWhoWaitGiveWay(t *testing.T) {
 		r.router.set(modelBudgetFunction, h.answer)
 		first, second := r.start(t.Context()), r.start(t.Context())
 		// The first call waits in Call, which gives way by itself.
-		if got := r.router.away; got != 1 {
+		if got := r.router.waiting(); got != 1 {
 			t.Errorf("got %d handlers that gave way, want 1", got)
 		}
 		h.give(small, nil)
 		<-first.done
 		<-second.done
-		if got := r.router.away; got != 0 {
+		if got := r.router.waiting(); got != 0 {
 			t.Errorf("got %d handlers that have not come back, want 0", got)
 		}
 	})

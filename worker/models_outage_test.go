@@ -145,18 +145,29 @@ func TestAFlushInAnOutageMakesTheNextCallAsk(t *testing.T) {
 	})
 }
 
-func TestAFlushDropsALookupThatHasNotBegun(t *testing.T) {
+// Room for other models can push out one whose lookup is scheduled, and then a
+// call has to wait for that lookup, or make it when nobody will.
+func TestAScheduledLookupThatIsNotMadeHasNoOutcome(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		r := outage(t)
+		r := newResolverAlone(t, modelsOptions{MaxModels: 1})
+		r.beginRunning()
+		r.router.budget(small, nil)
+		r.wantWindow(windowSmall)
+		pass(knownFor + time.Millisecond)
+		r.router.budget("", errRouterDown)
 		r.wantWindow(windowSmall)
 		pass(retryEvery)
 		r.wantWindow(windowSmall) // schedules
-		r.Flush()
-		synctest.Wait()
 		r.router.budget(large, nil)
-		r.wantWindow(windowLarge)
-		if got := len(r.flights); got != 0 {
-			t.Errorf("got %d lookups under way, want 0", got)
+		r.window("p", "another")
+		c := r.start(t.Context())
+		if c.ended() {
+			t.Error("did not wait for the lookup that is scheduled")
+		}
+		r.endRunning()
+		<-c.done
+		if c.err != nil || c.budget == nil || c.budget.Limits.ContextWindow != windowLarge {
+			t.Errorf("got %+v, %v, want a window of %d", c.budget, c.err, windowLarge)
 		}
 	})
 }

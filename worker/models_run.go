@@ -10,8 +10,8 @@ import (
 func (m *models) Run(ctx context.Context) {
 	var owned sync.WaitGroup
 	defer owned.Wait()
-	m.setRunning(true)
-	defer m.setRunning(false)
+	m.beginRunning()
+	defer m.endRunning()
 	for {
 		for _, f := range m.takeRefreshes() {
 			owned.Go(func() { m.fly(ctx, f) })
@@ -24,13 +24,23 @@ func (m *models) Run(ctx context.Context) {
 	}
 }
 
-func (m *models) setRunning(running bool) {
+func (m *models) beginRunning() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.running = running
-	if !running {
-		m.dropRefreshes()
+	m.running = true
+}
+
+// endRunning leaves further lookups to the calls, and those that were scheduled
+// and not begun to whoever waits for them.
+func (m *models) endRunning() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.running = false
+	for _, f := range m.refreshes {
+		f.abandoned = true
+		m.finish(f)
 	}
+	m.refreshes = nil
 }
 
 // schedule hands a lookup to Run. The caller holds mu.
@@ -48,13 +58,4 @@ func (m *models) takeRefreshes() []*flight {
 	taken := m.refreshes
 	m.refreshes = nil
 	return taken
-}
-
-// dropRefreshes gives up the lookups that Run has not begun. The caller holds mu.
-func (m *models) dropRefreshes() {
-	for _, f := range m.refreshes {
-		f.abandoned = true
-		m.finish(f)
-	}
-	m.refreshes = nil
 }

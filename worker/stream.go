@@ -12,9 +12,9 @@ import (
 
 // longestSummary is the most text, in bytes, that is kept of one stream; a
 // summary comes from somebody else, and memory has to have a bound.
-const longestSummary = 64 << 20
+const longestSummary = 16 << 20
 
-var errEndless = errors.New("the summary is longer than 64 MiB")
+var errEndless = errors.New("the summary is longer than 16 MiB")
 
 // stream folds the frames of one answer in the order of their arrival. A text
 // frame is one event. Binary frames are lines of events, and a line may lie

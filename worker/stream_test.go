@@ -138,6 +138,7 @@ func TestSummariesThatAreNotWholeAreRejected(t *testing.T) {
 		{"aborted before any text", frames(done("aborted")), `{"ok":true,"stop_reason":"aborted"}`, "aborted"},
 		{"only the answer tells", frames(delta("half")), `{"ok":true,"stop_reason":"length"}`, "length"},
 		{"only the answer tells, and nothing came", nil, `{"ok":true,"stop_reason":"aborted"}`, "aborted"},
+		{"done does not say, but the answer does", frames(done("", "half")), `{"ok":true,"stop_reason":"length"}`, "length"},
 		{"only a stop tells", frames(delta("half"), `{"type":"stop","stop_reason":"length"}`), `{"ok":true}`, "length"},
 		{"done knows better than the answer", frames(done("end", "half")), `{"ok":true,"stop_reason":"length"}`, ""},
 		{"the last done counts", frames(done("length", "half"), done("end", "half")), answered, ""},
@@ -182,15 +183,15 @@ func TestEndlessSummariesFail(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := &stream{}
-			for range 64 {
+			for range 16 {
 				s.add(test.frame)
 			}
 			if s.failure != nil {
-				t.Errorf("got %v after 64 MiB, want no failure", s.failure)
+				t.Errorf("got %v after 16 MiB, want no failure", s.failure)
 			}
 			s.add(test.frame)
 			if s.failure != errEndless {
-				t.Errorf("got %v after 65 MiB, want %v", s.failure, errEndless)
+				t.Errorf("got %v after 17 MiB, want %v", s.failure, errEndless)
 			}
 			if kept := len(s.line) + s.deltas.Len(); kept > longestSummary {
 				t.Errorf("kept %d bytes, want at most %d", kept, longestSummary)

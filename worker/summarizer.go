@@ -122,7 +122,7 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 		}
 		return "", err
 	}
-	if !s.drain(ctx, reading) {
+	if !s.drain(reading) {
 		s.log.Debug("the router has not ended the stream of a summary; using what has come", "waited", drainFor)
 	}
 	folded := reading.stop()
@@ -135,17 +135,17 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 	return folded.outcome(decodeChatAnswer(answer))
 }
 
-// drain waits for the end of the stream and reports whether it came.
-func (s *summarizer) drain(ctx context.Context, r *reading) bool {
+// drain waits for the end of the stream, which the end of the caller's context
+// is too, and reports whether it came.
+func (s *summarizer) drain(r *reading) bool {
 	expired, stop := s.clock.After(drainFor)
 	defer stop()
 	select {
 	case <-r.done:
 		return true
-	case <-ctx.Done():
 	case <-expired:
+		return false
 	}
-	return false
 }
 
 func nobodyThere(err error) error {

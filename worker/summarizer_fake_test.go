@@ -61,6 +61,13 @@ func (b *scriptedChat) GiveWay(context.Context) (resume func()) {
 	}
 }
 
+// waiting returns how many handlers have given their place away.
+func (b *scriptedChat) waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.away
+}
+
 // scriptedFrames are both ends of a channel in memory.
 type scriptedFrames struct {
 	items  chan bus.Frame

@@ -49,8 +49,8 @@ func TestChatRequest(t *testing.T) {
 				if got := b.requests[0].Timeout; got < time.Hour {
 					t.Errorf("got a limit of %v on the call, want none that a summary can reach", got)
 				}
-				if b.frames.closes == 0 || b.away != 0 {
-					t.Errorf("the reader was closed %d times and %d handlers have not come back, want some and 0", b.frames.closes, b.away)
+				if b.frames.closes == 0 || b.waiting() != 0 {
+					t.Errorf("the reader was closed %d times and %d handlers have not come back, want some and 0", b.frames.closes, b.waiting())
 				}
 			})
 		})
@@ -135,8 +135,8 @@ func TestAStreamThatIsNotClosedTakesTwoSeconds(t *testing.T) {
 			return answered, nil
 		}}
 		c := startSumming(t.Context(), newSummarizerOn(b, summarizerOptions{}))
-		if b.away != 1 {
-			t.Errorf("%d handlers gave way during the wait, want 1", b.away)
+		if got := b.waiting(); got != 1 {
+			t.Errorf("%d handlers gave way during the wait, want 1", got)
 		}
 		pass(drainFor - time.Millisecond)
 		if c.ended() {
@@ -195,6 +195,10 @@ func TestTheCallerEndsASummary(t *testing.T) {
 		chat func(context.Context, *scriptedFrames) (string, error)
 	}{
 		{"while the model writes", hang},
+		{"while the model writes, and the bus has a reason of its own", func(ctx context.Context, _ *scriptedFrames) (string, error) {
+			<-ctx.Done()
+			return "", &bus.RemoteError{Code: "function_not_found", Message: "gone"}
+		}},
 		{"while the end of the stream is awaited", unclosed},
 	}
 	for _, test := range tests {
@@ -213,6 +217,18 @@ func TestTheCallerEndsASummary(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestACallerThatHasGoneIsTheReason(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errGone)
+		b := &scriptedChat{createErr: bus.ErrDisconnected}
+		_, err := newSummarizerOn(b, summarizerOptions{}).Summarize(ctx, prompt)
+		if !errors.Is(err, errGone) || errors.Is(err, functions.ErrSummarizerUnavailable) {
+			t.Errorf("got %v, want %v", err, errGone)
+		}
+	})
 }
 
 func TestNoTextIsLogged(t *testing.T) {
