@@ -2,8 +2,10 @@ package tokens_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"context-manager/internal/tokens"
 )
@@ -64,4 +66,30 @@ func BenchmarkHistory(b *testing.B) {
 	run("new", func() tokens.Estimator {
 		return tokens.For("gpt-4o", tokens.Auto, tokens.Options{Cache: tokens.NewCache(1 << 20)})
 	})
+}
+
+// What an unchanged history costs when it is counted again, as a multiple of
+// the heuristic: requests of both kinds in turn, so that whatever else the
+// machine does falls on both, and the ratio of their medians.
+func BenchmarkAgainVersusHeuristic(b *testing.B) {
+	data := history(b, 2<<20)
+	cache := tokens.NewCache(tokens.CacheBytes)
+	choices := []tokens.Choice{tokens.ByHeuristic, tokens.Auto}
+	times := make([][]float64, len(choices))
+	for b.Loop() {
+		for i, choice := range choices {
+			start := time.Now()
+			list := decodedBytes(b, data)
+			e := tokens.For("gpt-4o", choice, tokens.Options{Cache: cache})
+			for i := range list {
+				e.Message(&list[i])
+			}
+			times[i] = append(times[i], time.Since(start).Seconds())
+		}
+	}
+	for i := range times {
+		slices.Sort(times[i])
+	}
+	middle := len(times[0]) / 2
+	b.ReportMetric(times[1][middle]/times[0][middle], "again/heuristic")
 }

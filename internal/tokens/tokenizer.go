@@ -23,6 +23,8 @@ type tokenizer struct {
 	image imageRule
 	cache *Cache
 	kind  uint32 // of the encoding, for the cache
+	// frame is what a message costs beside its blocks, by role.
+	frame [agent.RoleCustom + 1]uint64
 }
 
 // What is remembered, beside the encoding, under one of these.
@@ -59,6 +61,10 @@ func newTokenizer(model string, cache *Cache) *tokenizer {
 			t.kind = uint32(i) * kinds
 		}
 	}
+	for _, r := range []agent.Role{agent.RoleUser, agent.RoleAssistant, agent.RoleCustom} {
+		t.frame[r] = perMessage + t.string(r.String())
+	}
+	t.frame[agent.RoleFunctionResult] = perMessage + t.string("tool") + perResult
 	return t
 }
 
@@ -66,19 +72,7 @@ func (*tokenizer) Name() string        { return "tokenizer" }
 func (*tokenizer) Calibration() string { return "" }
 
 func (t *tokenizer) Message(m *agent.Message) uint64 {
-	n := perMessage + t.string(roleName(m.Role()))
-	if m.Role() == agent.RoleFunctionResult {
-		n += perResult
-	}
-	return n + t.blocks(m.Blocks())
-}
-
-// roleName is the role that a provider reads.
-func roleName(r agent.Role) string {
-	if r == agent.RoleFunctionResult {
-		return "tool"
-	}
-	return r.String()
+	return t.frame[m.Role()] + t.blocks(m.Blocks())
 }
 
 func (t *tokenizer) blocks(blocks []agent.Block) (n uint64) {

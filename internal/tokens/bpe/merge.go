@@ -3,7 +3,7 @@ package bpe
 // shortPiece is the longest piece in bytes that is merged by scanning all its
 // pairs for each merge; the positions must fit the low bits of a key.
 const (
-	shortBits  = 6
+	shortBits  = 4
 	shortPiece = 1 << shortBits
 )
 
