@@ -31,25 +31,19 @@ type modelsOptions struct {
 	MaxModels int
 }
 
-// models resolves models through the router and keeps its answers. What becomes
-// of a model:
+// models resolves models through the router and keeps its answers. The states of
+// a model, and what leads from one to another:
 //
-//	         ┌────────── 5 s ───────────┐
-//	         ▼                          │
-//	──▶ not known ──null──▶ known to be unknown
-//	    │    ▲                          ▲
-//	 limits  └─(failures change nothing)│null
-//	    ▼                               │
-//	  fresh ──60 s or a flush──▶ outdated ──limits──▶ fresh
-//	                                │
-//	                             failure
-//	                                ▼
-//	                            last good: answered from at once; a lookup in the
-//	                            background, at most every 5 s, leads to fresh or
-//	                            to unknown, a flush to outdated
+//	not known ──limits──▶ fresh ──60 s, flush──▶ outdated ──failure──▶ last good
+//	    │ ▲                 ▲                       │  ▲                  │
+//	   null                 ├────────limits─────────┘  └──────flush───────┤
+//	    ▼ │ 5 s, flush      └──────────────────limits─────────────────────┘
+//	 unknown ◀──────────null, from outdated and from last good
 //
-// A lookup from not known or outdated is made by the call that needs it; calls
-// for the same model that come meanwhile share it.
+// From not known and outdated the call that needs the model looks it up; calls
+// for the same model that come meanwhile share that lookup. A failure leaves not
+// known as it is. Fresh and unknown are answered without asking, last good too,
+// but there a call starts a lookup in the background, at most one every 5 s.
 type models struct {
 	// Fixed at creation.
 	router routerModels

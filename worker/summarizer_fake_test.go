@@ -81,12 +81,6 @@ func (f *scriptedFrames) text(events ...string) {
 	}
 }
 
-func (f *scriptedFrames) binary(pieces ...string) {
-	for _, p := range pieces {
-		f.items <- bus.Frame{Binary: true, Data: []byte(p)}
-	}
-}
-
 // end closes the writing end.
 func (f *scriptedFrames) end() { close(f.items) }
 
