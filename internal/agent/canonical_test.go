@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,20 +50,43 @@ func compareWithSlow(t *testing.T, m *agent.Message, tree any) {
 	if !ok {
 		t.Fatalf("the generator made what is no message: %s", m.Raw())
 	}
-	if got := string(m.AppendCanonical(nil)); got != want {
-		t.Errorf("canonical form of %s:\ngot  %s\nwant %s", m.Raw(), got, want)
+	role, text := member(tree, "role").(string), func(key string) string {
+		s, _ := member(tree, key).(string)
+		return s
 	}
-	if got := m.Size(); got != len(want) {
-		t.Errorf("size of %s:\ngot  %d\nwant %d", m.Raw(), got, len(want))
+	callID, functionID, top := "", "", slowTopText(tree)
+	if role == "function_result" {
+		callID, functionID = text("function_call_id"), text("function_id")
 	}
-	if got, want := m.EstimateSize(), slowEstimate(want, tree); got != want {
-		t.Errorf("estimate size of %s:\ngot  %d\nwant %d", m.Raw(), got, want)
-	}
-	if got, want := string(m.AppendText(nil)), slowTopText(tree); got != want || m.TextLen() != len(want) {
-		t.Errorf("text of %s:\ngot  %q (%d bytes)\nwant %q (%d bytes)", m.Raw(), got, m.TextLen(), want, len(want))
-	}
+	when, _ := slowTime(member(tree, "timestamp"))
+	c := comparison{t, m.Raw()}
+	same(c, "canonical form", string(m.AppendCanonical(nil)), want)
+	same(c, "size", m.Size(), len(want))
+	same(c, "estimate size", m.EstimateSize(), slowEstimate(want, tree))
+	same(c, "text", string(m.AppendText(nil)), top)
+	same(c, "text length", m.TextLen(), len(top))
+	same(c, "role", m.Role().String(), role)
+	same(c, "call id", string(m.CallID()), callID)
+	same(c, "function id", string(m.FunctionID()), functionID)
+	same(c, "id", string(m.ID()), text("id"))
+	same(c, "error mark", m.IsError(), role == "function_result" && member(tree, "is_error") == true)
+	same(c, "denial", m.Denied(), role == "function_result" && slowDenied(tree))
+	same(c, "timestamp", strconv.FormatInt(m.Timestamp(), 10), when)
+	same(c, "presence of details", m.Details() != nil, has(tree, "details") && (role == "function_result" || role == "custom"))
 	for i := range m.Blocks() {
 		compareBlock(t, &m.Blocks()[i], member(tree, "content").([]any)[i])
+	}
+}
+
+// comparison says where and about what a difference is reported.
+type comparison struct {
+	t   *testing.T
+	raw []byte
+}
+
+func same[T comparable](c comparison, what string, got, want T) {
+	if got != want {
+		c.t.Errorf("%s of %s:\ngot  %v\nwant %v", what, c.raw, got, want)
 	}
 }
 
@@ -70,48 +94,54 @@ func compareWithSlow(t *testing.T, m *agent.Message, tree any) {
 func compareBlock(t *testing.T, b *agent.Block, tree any) {
 	t.Helper()
 	form, _ := slowBlock(tree)
-	same := func(what string, got, want any) {
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s of %s:\ngot  %v\nwant %v", what, b.Raw(), got, want)
-		}
+	var text, signature, mime, data, callID, functionID string
+	get := func(key string) string {
+		s, _ := member(tree, key).(string)
+		return s
 	}
-	text := func(key string, types ...string) string {
-		for _, name := range types {
-			if b.Type().String() == name {
-				s, _ := member(tree, key).(string)
-				return s
-			}
-		}
-		return ""
-	}
-	same("size", b.Size(), len(form))
-	same("text", string(b.Text()), text("text", "text", "thinking"))
-	same("text length", b.TextLen(), len(text("text", "text", "thinking")))
-	same("signature", string(b.Signature()), text("signature", "thinking"))
-	same("mime", string(b.MIME()), text("mime", "image"))
-	same("data", string(b.Data()), text("data", "image"))
-	same("data length", b.DataCanonicalLen(), max(0, len(slowString(text("data", "image")))-2))
-	same("call id", string(b.CallID()), text("id", "function_call")+text("function_call_id", "function_result"))
-	same("function id", string(b.FunctionID()), text("function_id", "function_call"))
+	c := comparison{t, b.Raw()}
 	switch b.Type() {
+	case agent.BlockText:
+		text = get("text")
+	case agent.BlockThinking:
+		text, signature = get("text"), get("signature")
+	case agent.BlockImage:
+		mime, data = get("mime"), get("data")
 	case agent.BlockFunctionCall:
+		callID, functionID = get("id"), get("function_id")
 		want := slowCompact(member(tree, "arguments"))
-		same("arguments", string(b.AppendArguments(nil)), want)
-		same("arguments size", b.ArgumentsSize(), len(want))
+		same(c, "arguments", string(b.AppendArguments(nil)), want)
+		same(c, "arguments size", b.ArgumentsSize(), len(want))
 	case agent.BlockFunctionResult:
-		same("is_error", b.IsError(), member(tree, "is_error") == true)
+		callID = get("function_call_id")
 		inner := member(tree, "content").([]any)
-		same("inner blocks", len(b.Inner()), len(inner))
+		same(c, "inner blocks", len(b.Inner()), len(inner))
 		for i := range b.Inner() {
 			compareBlock(t, &b.Inner()[i], inner[i])
 		}
+		same(c, "error mark", b.IsError(), member(tree, "is_error") == true)
 	}
+	same(c, "size", b.Size(), len(form))
+	same(c, "text", string(b.Text()), text)
+	same(c, "appended text", string(b.AppendText(nil)), text)
+	same(c, "text length", b.TextLen(), len(text))
+	same(c, "signature", string(b.Signature()), signature)
+	same(c, "mime", string(b.MIME()), mime)
+	same(c, "data", string(b.Data()), data)
+	same(c, "data length", b.DataCanonicalLen(), max(0, len(slowString(data))-2))
+	same(c, "call id", string(b.CallID()), callID)
+	same(c, "function id", string(b.FunctionID()), functionID)
 }
 
 // member returns a member of a tree's object; nil when it is not there.
 func member(tree any, key string) any {
 	v, _ := tree.(object).get(key)
 	return v
+}
+
+func has(tree any, key string) bool {
+	_, ok := tree.(object).get(key)
+	return ok
 }
 
 // slowTopText joins the text blocks on the top level.

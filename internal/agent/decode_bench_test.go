@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"context-manager/internal/agent"
@@ -24,8 +25,7 @@ var histories = []struct {
 	{"20MB", 10_000, 20_000_000},
 }
 
-// eachHistory runs one benchmark per size, over text alone and with the bytes
-// counted.
+// eachHistory runs one benchmark per size.
 func eachHistory(b *testing.B, run func(b *testing.B, data []byte)) {
 	for _, h := range histories {
 		b.Run(h.name, func(b *testing.B) {
@@ -71,11 +71,7 @@ type benchRequest struct {
 }
 
 func request(messages []byte) []byte {
-	return slicesConcat(`{"messages":`, messages, `,"model":{"id":"big","limits":null},"system_prompt":"be brief"}`)
-}
-
-func slicesConcat(head string, body []byte, tail string) []byte {
-	return append(append([]byte(head), body...), tail...)
+	return slices.Concat([]byte(`{"messages":`), messages, []byte(`,"model":{"id":"big","limits":null},"system_prompt":"be brief"}`))
 }
 
 // BenchmarkNaive is the yardstick: encoding/json into typed structs and back,

@@ -73,6 +73,8 @@ func TestBadRequestsAreRefusedWithTheirPath(t *testing.T) {
 		{"a fault and a missing member: in the order of declaration", `{"system_prompt":1}`, "model: missing, want an object"},
 		{"a fault and broken text: the text", `{"model":1,"x":}`, "x: unexpected '}', want a value"},
 		{"a fault inside broken text: the text", `{"messages":[{"role":"user","role":"user"},]}`, "messages: unexpected ']', want a value"},
+		{"a fault deep down takes no depth from what follows",
+			`{"options":{"protected_functions":[1]},` + model + `,"x":` + nested("[", 127, "", "]") + `}`, "options.protected_functions[0]: want a string, got a number"},
 		{"invalid UTF-8 in a prompt", "{" + model + ",\"system_prompt\":\"\xff\"}", "system_prompt: invalid UTF-8 in a string"},
 		{"half a surrogate pair in a tool", `{` + model + `,"tools":[{"name":"\ud800"}]}`, "tools[0].name: bad escape or lone surrogate in a string"},
 	} {

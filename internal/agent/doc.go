@@ -11,4 +11,9 @@
 // [MaxDepth], valid UTF-8, no lone surrogates, and no duplicate key in a
 // request, message or block. Inside opaque values (details, arguments, unknown
 // members) duplicate keys and numbers of any size are kept as they are.
+//
+// No input is read twice, however deep function_result blocks nest, and what is
+// allocated does not grow with the number of messages. The scanner is our own
+// because that pays: BenchmarkTokens shows that the tokens of jsontext alone
+// cost more than the whole of BenchmarkDecode.
 package agent

@@ -242,20 +242,19 @@ func (g *generator) gap(b *strings.Builder) {
 }
 
 func (g *generator) quote(b *strings.Builder, s string) {
-	odd := pick(g, 0, 0, 1, 4) // of 8 characters, how many are escaped without need
-	if odd == 0 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == '/' }) {
-		b.WriteString(`"` + s + `"`)
-		return
-	}
+	odd := pick(g, 0, 0, 0, 1, 4) // of 8 characters, how many are escaped without need
+	digits := pick(g, "0123456789abcdef", "0123456789ABCDEF")
 	b.WriteByte('"')
 	for _, r := range s {
-		short := strings.IndexRune("\"\\\b\f\n\r\t/", r)
-		switch {
-		case odd > g.IntN(8):
-			for _, unit := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(b, pick(g, `\u%04x`, `\u%04X`), unit)
+		switch short := strings.IndexByte("\"\\\b\f\n\r\t/", byte(r)); {
+		case odd > 0 && odd > g.IntN(8):
+			for _, u := range utf16.AppendRune(nil, r) {
+				b.WriteString(`\u`)
+				for shift := 12; shift >= 0; shift -= 4 {
+					b.WriteByte(digits[u>>shift&15])
+				}
 			}
-		case short >= 0 && (r != '/' || g.once(2)):
+		case r < 0x80 && short >= 0 && (r != '/' || g.once(2)):
 			b.WriteString([]string{`\"`, `\\`, `\b`, `\f`, `\n`, `\r`, `\t`, `\/`}[short])
 		case r < ' ':
 			fmt.Fprintf(b, `\u%04x`, r)

@@ -226,11 +226,17 @@ func slowEstimate(canonical string, v any) int {
 	o := v.(object)
 	role, _ := o.get("role")
 	details, _ := o.get("details")
-	envelope, ok := details.(object)
-	if role != "function_result" || ok && envelope.last("status") == "denied" {
+	if role != "function_result" || slowDenied(v) {
 		return len(canonical)
 	}
 	return len(canonical) - len(slowCompact(details)) + len("null")
+}
+
+// slowDenied reports whether details are the envelope of a denied call.
+func slowDenied(v any) bool {
+	details, _ := v.(object).get("details")
+	envelope, ok := details.(object)
+	return ok && envelope.last("status") == "denied"
 }
 
 // slowMessages judges a whole text as a list of messages. whole is false for a
