@@ -95,3 +95,12 @@ func ReadAgain(e Encoding) error {
 	_, err := ranks.read()
 	return err
 }
+
+// RankIn reads a list of tokens and looks up bytes that are perhaps one.
+func RankIn(r io.Reader, tokens int, token []byte) (int, error) {
+	v, err := readRanks(r, tokens, 0)
+	if err != nil {
+		return 0, err
+	}
+	return (&Codec{vocab: v}).Rank(token), nil
+}

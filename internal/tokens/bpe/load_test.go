@@ -108,3 +108,20 @@ func TestARankListMayHaveGapsAndNoLastLineBreak(t *testing.T) {
 		t.Errorf("got %d ranks and error %v, want 260", got, err)
 	}
 }
+
+// A text made for the purpose can have the hash of a token. These 8 bytes make
+// a factor of the hash zero, whatever stands before them.
+func TestATextWithTheHashOfATokenIsNotThatToken(t *testing.T) {
+	t.Parallel()
+	tail := "\xc9\xac\x2e\x96\x93\x4b\xb8\x8b"
+	var list []byte
+	for b := range 256 {
+		list = append(list, rankLine([]byte{byte(b)}, b)...)
+	}
+	list = append(list, rankLine([]byte("A"+tail), 256)...)
+	for token, want := range map[string]int{"A" + tail: 256, "B" + tail: -1} {
+		if got, err := bpe.RankIn(bytes.NewReader(list), 300, []byte(token)); err != nil || got != want {
+			t.Errorf("%q: got rank %d and error %v, want %d", token, got, err, want)
+		}
+	}
+}
