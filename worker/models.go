@@ -104,7 +104,7 @@ func (m *models) Resolve(ctx context.Context, provider, id string) (*functions.M
 			return next.budget, nil
 		}
 		if next.mine {
-			m.fly(ctx, f)
+			m.ask(ctx, f)
 		} else if err := m.await(ctx, f); err != nil {
 			return nil, err
 		}

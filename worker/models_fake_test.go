@@ -23,7 +23,10 @@ type scriptedRouter struct {
 	// answers by function id; none = no such function.
 	answers map[string]func(ctx context.Context) (string, error)
 	calls   []bus.Request
-	away    int // handlers that have given their place away
+	callCtx context.Context // of the last call
+	away    int             // handlers that have given their place away
+	resume  func(n int)     // waits for a place, for the handler that gave way nth
+	gave    int
 }
 
 func newScriptedRouter() *scriptedRouter {
@@ -33,6 +36,7 @@ func newScriptedRouter() *scriptedRouter {
 func (r *scriptedRouter) Call(ctx context.Context, q bus.Request) (json.RawMessage, error) {
 	r.mu.Lock()
 	r.calls = append(r.calls, q)
+	r.callCtx = ctx
 	answer := r.answers[q.FunctionID]
 	r.mu.Unlock()
 	if answer == nil {
@@ -46,7 +50,12 @@ func (r *scriptedRouter) GiveWay(context.Context) (resume func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.away++
+	r.gave++
+	n := r.gave
 	return func() {
+		if r.resume != nil {
+			r.resume(n)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.away--

@@ -26,6 +26,19 @@ func (m *models) takeOff(key modelKey) *flight {
 	return f
 }
 
+// ask makes a lookup for a call and those that share it. It must not need the
+// call's running place to land: the calls that wait for it may hold all of them.
+// So it is a call of its own on the bus, with a trace of its own, that only ends
+// with ctx, and the place is taken again afterwards.
+func (m *models) ask(ctx context.Context, f *flight) {
+	resume := m.yield(ctx)
+	defer resume()
+	apart, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+	m.fly(apart, f)
+}
+
 // fly makes the lookup and ends it. The end of ctx leaves it without an outcome.
 func (m *models) fly(ctx context.Context, f *flight) {
 	landed := false

@@ -180,15 +180,46 @@ func TestThoseWhoWaitGiveWay(t *testing.T) {
 		h := newHeld()
 		r.router.set(modelBudgetFunction, h.answer)
 		first, second := r.start(t.Context()), r.start(t.Context())
-		// The first call waits in Call, which gives way by itself.
-		if got := r.router.waiting(); got != 1 {
-			t.Errorf("got %d handlers that gave way, want 1", got)
+		if got := r.router.waiting(); got != 2 {
+			t.Errorf("got %d handlers that gave way, want 2", got)
 		}
 		h.give(small, nil)
 		<-first.done
 		<-second.done
 		if got := r.router.waiting(); got != 0 {
 			t.Errorf("got %d handlers that have not come back, want 0", got)
+		}
+	})
+}
+
+// A handler that waits may keep its running place, when too many have given
+// theirs away. The one that asks gets a place only when another ends.
+func TestALookupLandsWithoutARunningPlace(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		r := newResolver(t, modelsOptions{})
+		h := newHeld()
+		r.router.set(modelBudgetFunction, h.answer)
+		free := make(chan struct{})
+		r.router.resume = func(n int) {
+			if n == 1 {
+				<-free
+			}
+		}
+		type marker struct{}
+		first := r.start(context.WithValue(t.Context(), marker{}, true))
+		second := r.start(t.Context())
+		if r.router.callCtx.Value(marker{}) != nil {
+			t.Error("the lookup is part of the call that asks: the bus makes it wait for that call's place")
+		}
+		h.give(small, nil)
+		<-second.done
+		if first.ended() {
+			t.Error("the first call went on without a place")
+		}
+		close(free)
+		<-first.done
+		if first.err != nil || second.err != nil {
+			t.Errorf("got %v and %v, want answers", first.err, second.err)
 		}
 	})
 }

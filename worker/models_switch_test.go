@@ -190,6 +190,46 @@ func TestEffectiveOutputGivesSpaceToTheInput(t *testing.T) {
 	}
 }
 
+// TestHandlersThatShareALookup has more of them than may run at once.
+func TestHandlersThatShareALookup(t *testing.T) {
+	t.Parallel()
+	const handlers = 20
+	s := newSocket(t, &fakerouter.Options{Models: []fakerouter.Model{record(32000)}}, bus.Options{MaxRunning: 2})
+	m := newModels(s.client, modelsOptions{Clock: s.clock})
+	gate := make(chan struct{})
+	s.router.Intercept(fakerouter.BudgetID, func(context.Context, []byte) (json.RawMessage, error) {
+		<-gate
+		return json.RawMessage(small), nil
+	})
+	s.client.RegisterFunction(bus.Function{ID: "test::resolve", Handler: func(ctx context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
+		b, err := m.Resolve(ctx, "p", "m")
+		if err == nil && b.Limits.ContextWindow != windowSmall {
+			err = errors.New("not the limits of the router")
+		}
+		return dst, err
+	}})
+	s.connect()
+	results := make(chan error, handlers)
+	for range handlers {
+		go func() {
+			_, err := s.client.Call(s.ctx, bus.Request{FunctionID: "test::resolve"})
+			results <- err
+		}()
+	}
+	if err := s.router.WaitCount(s.ctx, fakerouter.BudgetID, 1); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	for range handlers {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := s.router.Count(fakerouter.BudgetID); got != 1 {
+		t.Errorf("the router was asked %d times, want 1", got)
+	}
+}
+
 // TestRouterThatGoesAndComesBack is the outage over sockets: what the router
 // said last serves, and its return is found in the background.
 func TestRouterThatGoesAndComesBack(t *testing.T) {
