@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"context-manager/internal/agent"
 )
 
 // The checks below share no code with what they check: messages are read with
@@ -14,6 +17,7 @@ import (
 type plainBlock struct {
 	Type           string       `json:"type"`
 	ID             string       `json:"id"`
+	Text           string       `json:"text"`
 	FunctionCallID string       `json:"function_call_id"`
 	Content        []plainBlock `json:"content"`
 }
@@ -135,10 +139,33 @@ func same(before, after json.RawMessage) error {
 			return fmt.Errorf("member %s became %s, want %s", key, b[key], value)
 		}
 	}
-	if len(after) >= len(before)+2000 {
-		return fmt.Errorf("a rewritten result grew from %d to %d bytes", len(before), len(after))
+	if err := shrunk(before, after); err != nil {
+		return err
 	}
 	return carried(a["content"], b["content"])
+}
+
+// shrunk checks that a rewrite was worth it: a placeholder has fewer bytes than
+// the text it replaces, a reference makes the message's estimate smaller.
+func shrunk(before, after json.RawMessage) error {
+	a, err := agent.DecodeMessage(before)
+	if err != nil {
+		return err
+	}
+	b, err := agent.DecodeMessage(after)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(string(b.AppendText(nil)), "[output pruned: was ~") {
+		if b.TextLen() >= a.TextLen() {
+			return fmt.Errorf("a placeholder of %d bytes replaced a text of %d", b.TextLen(), a.TextLen())
+		}
+		return nil
+	}
+	if b.EstimateSize()/4 >= a.EstimateSize()/4 {
+		return fmt.Errorf("a reference of %d bytes replaced a message of %d", b.EstimateSize(), a.EstimateSize())
+	}
+	return nil
 }
 
 // carried checks that a rewritten content still has every block that is no

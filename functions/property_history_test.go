@@ -89,7 +89,7 @@ func (s *story) text(most int) string {
 
 // output is the content of a function result.
 func (s *story) output() []agenttest.Block {
-	most := []int{40, 300, 1500, 8000}[s.r.IntN(4)]
+	most := []int{40, 300, 1200, 5000}[s.r.IntN(4)]
 	blocks := []agenttest.Block{agenttest.Text(s.text(most))}
 	if s.r.IntN(8) == 0 {
 		s.classes["unknown block"] = true

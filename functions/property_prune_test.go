@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"context-manager/internal/agent"
@@ -52,8 +53,9 @@ func (c *situation) prune(r *rand.Rand) (int, error) {
 		Tokens   uint64            `json:"pruned_tokens"`
 		Scanned  int               `json:"scanned_parts"`
 	}
+	protect, free, most := r.IntN(2)*r.IntN(1000), r.IntN(2)*r.IntN(100), r.IntN(2)*r.IntN(200)
 	request := agenttest.Object{"messages": c.messages, "options": agenttest.Object{
-		"protect_recent_tokens": r.IntN(1000), "min_free_tokens": r.IntN(100), "max_output_chars": r.IntN(200),
+		"protect_recent_tokens": protect, "min_free_tokens": free, "max_output_chars": most,
 	}}
 	call := func(messages any) (got answer, err error) {
 		request["messages"] = messages
@@ -70,14 +72,17 @@ func (c *situation) prune(r *rand.Rand) (int, error) {
 	if err := kept(c.messages, first.Messages, 0, true); err != nil {
 		return 0, err
 	}
-	changed := 0
+	var changed []int
 	for i := range c.messages {
 		if string(c.messages[i]) != string(first.Messages[i]) {
-			changed++
+			changed = append(changed, i)
 		}
 	}
-	if changed != first.Parts || first.Parts > first.Scanned {
-		return 0, fmt.Errorf("%d messages changed, %d parts reported, %d scanned", changed, first.Parts, first.Scanned)
+	if want := prunable(c.messages, protect, free, most); !slices.Equal(changed, want) {
+		return 0, fmt.Errorf("pruned %v, want %v (protect %d, free %d, most %d)", changed, want, protect, free, most)
+	}
+	if len(changed) != first.Parts || first.Parts > first.Scanned {
+		return 0, fmt.Errorf("%v messages changed, %d parts reported, %d scanned", changed, first.Parts, first.Scanned)
 	}
 	second, err := call(first.Messages)
 	if err != nil {
@@ -87,4 +92,45 @@ func (c *situation) prune(r *rand.Rand) (int, error) {
 		return 0, errors.New("pruning the answer again pruned more")
 	}
 	return first.Parts, nil
+}
+
+// prunable says the slow way which messages pruning replaces: from the newest
+// on, past two turns of the user, beyond the protected tokens, longer than the
+// limit and than the placeholder, if all of it is worth it.
+func prunable(list []json.RawMessage, protect, free, most int) []int {
+	var out []int
+	turns, window, freed := 0, 0, 0
+	for i, raw := range slices.Backward(list) {
+		m := read(raw)
+		results := 0
+		for _, b := range m.Content {
+			if b.Type == "function_result" {
+				results++
+			}
+		}
+		if m.Role == "user" && (len(m.Content) == 0 || results < len(m.Content)) {
+			turns++
+		}
+		if turns < 2 || m.Role != "function_result" {
+			continue
+		}
+		length := 0
+		for _, b := range m.Content {
+			if b.Type == "text" {
+				length += len(b.Text)
+			}
+		}
+		window += length / 4
+		placeholder := fmt.Sprintf("[output pruned: was ~%d tokens]", length/4)
+		if window <= protect || length <= most || length <= len(placeholder) {
+			continue
+		}
+		freed += length/4 - len(placeholder)/4
+		out = append(out, i)
+	}
+	if freed < free {
+		return nil
+	}
+	slices.Reverse(out)
+	return out
 }

@@ -15,7 +15,6 @@ import (
 	"context-manager/config"
 	"context-manager/functions"
 	"context-manager/internal/agent/agenttest"
-	"context-manager/internal/window"
 )
 
 // runs is how many cases each property sees; PROPERTY_RUNS asks for more.
@@ -199,6 +198,9 @@ func (c *situation) assemble() error {
 		}
 		from = *got.Applied.Tail
 	}
+	if want := c.prompt(&got); got.SystemPrompt != want {
+		return fmt.Errorf("system prompt %.200q, want %.200q", got.SystemPrompt, want)
+	}
 	if err := kept(c.messages, got.Messages, from, false); err != nil {
 		return err
 	}
@@ -226,8 +228,8 @@ func (c *situation) fits(got *assembleAnswer) error {
 	recount := c.count(agenttest.Object{
 		"messages": got.Messages, "system_prompt": got.SystemPrompt, "tools": c.request["tools"], "model": c.request["model"],
 	})
-	if o, ok := c.request["options"].(agenttest.Object)["request_overhead_tokens"]; ok {
-		recount += uint64(o.(int))
+	if o, ok := c.option("request_overhead_tokens").(int); ok {
+		recount += uint64(o)
 	}
 	if got.TokenCount != recount {
 		return fmt.Errorf("token_count %d, but what came back counts %d", got.TokenCount, recount)
@@ -295,31 +297,51 @@ func (c *situation) refused(err error) error {
 	if !strings.Contains(err.Error(), "tried: prune ") {
 		return fmt.Errorf("an overflow that does not say what was tried: %w", err)
 	}
-	small := []json.RawMessage{}
-	for _, m := range c.messages {
-		if read(m).Role != "custom" {
-			small = append(small, m)
-		}
-	}
-	shrunk := c.reduceAll(small)
-	usable := c.request["model"].(agenttest.Object)["limits"].(agenttest.Object)["context_window"].(uint64)
-	if n := c.count(shrunk); n <= usable && c.request["options"].(agenttest.Object)["previous_summary"] == nil &&
-		c.request["options"].(agenttest.Object)["request_overhead_tokens"] == nil {
-		return fmt.Errorf("overflow, although references would bring it to %d of %d", n, usable)
+	if n := c.floor(); n <= c.usable() {
+		return fmt.Errorf("overflow, although references would bring it to %d of %d", n, c.usable())
 	}
 	return nil
 }
 
-// reduceAll is the request with every result as a reference.
-func (c *situation) reduceAll(list []json.RawMessage) agenttest.Object {
-	out := agenttest.Object{}
-	for k, v := range c.request {
-		out[k] = v
+func (c *situation) option(name string) any { return c.request["options"].(agenttest.Object)[name] }
+
+func (c *situation) usable() uint64 {
+	return c.request["model"].(agenttest.Object)["limits"].(agenttest.Object)["context_window"].(uint64)
+}
+
+// prompt is the system prompt that belongs to an answer: the base without white
+// space at its end, then the newest summary under its heading.
+func (c *situation) prompt(got *assembleAnswer) string {
+	out := strings.TrimRight(c.request["system_prompt"].(string), " ")
+	text, _ := c.option("previous_summary").(string)
+	if got.Applied.Compacted {
+		text = got.Applied.Summary
 	}
-	v := viewOf(list)
-	if _, err := window.Reduce(v, 1<<60); err != nil {
-		panic(err)
+	if text == "" {
+		return out
 	}
-	out["messages"] = v.Messages()
-	return out
+	if out != "" {
+		out += "\n\n"
+	}
+	return out + "# Conversation summary\n\n" + text
+}
+
+// floor is what the request takes when every result is as small as it gets.
+func (c *situation) floor() uint64 {
+	kept := []json.RawMessage{}
+	for _, m := range c.messages {
+		if read(m).Role != "custom" {
+			kept = append(kept, m)
+		}
+	}
+	sum := c.count(agenttest.Object{"messages": []any{}, "tools": c.request["tools"], "model": c.request["model"],
+		"system_prompt": c.prompt(&assembleAnswer{})})
+	if o, ok := c.option("request_overhead_tokens").(int); ok {
+		sum += uint64(o)
+	}
+	v := viewOf(kept)
+	for i := range v.Len() {
+		sum += v.Floor(i)
+	}
+	return sum
 }

@@ -91,7 +91,7 @@ func (c *Client) exchange(ctx context.Context, r Request, action string) (json.R
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 
-	resume := c.giveWay(ctx)
+	resume := c.GiveWay(ctx)
 	defer resume()
 	if err := s.send(ctx, frame); err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (c *Client) openEnd(ctx context.Context, ref ChannelRef, direction string) 
 	if err != nil {
 		return nil, fmt.Errorf("opening a channel: %w", err)
 	}
-	resume := c.giveWay(ctx)
+	resume := c.GiveWay(ctx)
 	defer resume()
 	ctx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout)
 	defer cancel()

@@ -42,7 +42,7 @@ func (r *ChannelReader) Next(ctx context.Context) (Frame, error) {
 	if r.err != nil {
 		return Frame{}, r.err
 	}
-	resume := r.client.giveWay(ctx)
+	resume := r.client.GiveWay(ctx)
 	kind, b, err := r.ws.readMessage(ctx, int(r.client.opts.ReadLimit))
 	resume()
 	if err != nil {

@@ -53,7 +53,7 @@ func (w *ChannelWriter) write(ctx context.Context, kind websocket.MessageType, b
 	if len(b) > maxMessage {
 		return fmt.Errorf("writing a channel: %w", ErrTooLarge)
 	}
-	resume := w.client.giveWay(ctx)
+	resume := w.client.GiveWay(ctx)
 	err := w.ws.writeMessage(ctx, kind, b)
 	resume()
 	switch {

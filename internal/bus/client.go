@@ -191,9 +191,9 @@ func (c *Client) registered(workerID, token string) {
 	}
 }
 
-// giveWay lets another handler run in place of the one that ctx belongs to while
+// GiveWay lets another handler run in place of the one that ctx belongs to while
 // it waits on the bus; resume ends that.
-func (c *Client) giveWay(ctx context.Context) (resume func()) {
+func (c *Client) GiveWay(ctx context.Context) (resume func()) {
 	in := servedCall(ctx)
 	if in == nil || in.session.client != c {
 		return func() {}

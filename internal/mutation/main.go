@@ -93,7 +93,7 @@ func (m mutation) noticed(dir string) (bool, error) {
 	}
 	test := exec.Command(binary, "-test.run", "Property", "-test.timeout", "5m")
 	test.Dir = "functions"
-	test.Env = append(os.Environ(), "PROPERTY_SEED=1", "PROPERTY_RUNS=5000")
+	test.Env = append(os.Environ(), "PROPERTY_SEED=1", "PROPERTY_RUNS=1500")
 	out, err := test.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return false, fmt.Errorf("running: %w\n%s", err, out)
