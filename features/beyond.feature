@@ -90,6 +90,29 @@ Feature: What this worker adds to the behaviour of 1.1.0
       | token_count              | 11598 |
     And the summariser was called 1 time
 
+  @pure @X3
+  Scenario Outline: X3 an eighth of the budget is kept for the summary: an overhead of <overhead>
+    Given the model small
+    And the history
+      | user      | ~3000 |
+      | assistant | r0    |
+      | user      | ~1000 |
+      | assistant | ~100  |
+      | user      | q     |
+    When assemble is called with
+      """
+      {"options": {"request_overhead_tokens": <overhead>}}
+      """
+    Then the answer has
+      | applied.compacted        | true   |
+      | applied.tail_start_index | <tail> |
+    And the summariser was called <calls> times
+
+    Examples:
+      | overhead | tail | calls |
+      | 2333     | 2    | 1     |
+      | 2334     | 3    | 2     |
+
   @pure @X4
   Scenario: X4 a summary is taken when the tail fits with references
     Given the model small

@@ -129,13 +129,14 @@ Feature: The budget follows from the limits of the model
       | usable | <usable> |
 
     Examples:
-      | limits                              | options                  | usable               |
-      | 200000/8000                         |                          | 172000               |
-      | 32000/0                             |                          | 28800                |
-      | 1000000/0                           |                          | 980000               |
-      | 200000/8000 with input limit 100000 | "reserved_tokens": 20000 | 80000                |
-      | 8192/1024                           | "reserved_tokens": 10000 | 0                    |
-      | 18446744073709551615/0              | "reserved_tokens": 0     | 18446744073709551615 |
+      | limits                               | options                  | usable               |
+      | 200000/8000                          |                          | 172000               |
+      | 32000/0                              |                          | 28800                |
+      | 1000000/0                            |                          | 980000               |
+      | 200000/8000 with input limit 100000  | "reserved_tokens": 20000 | 80000                |
+      | 200000/64000 with input limit 200000 |                          | 180000               |
+      | 8192/1024                            | "reserved_tokens": 10000 | 0                    |
+      | 18446744073709551615/0               | "reserved_tokens": 0     | 18446744073709551615 |
 
   @pure @M13
   Scenario: M13 reserve and thinking are both left free

@@ -142,6 +142,23 @@ Feature: context::prune replaces old function outputs by placeholders
       | scanned_parts               | 0           |
       | messages[3].content[0].text | 12000 bytes |
 
+  @pure @P6
+  Scenario: P6 the turn before the last one is open as well
+    Given the history
+      | user      | the task   |
+      | user      | then this  |
+      | call c1   | shell::run |
+      | result c1 | ~3000      |
+      | user      | and this   |
+    When prune is called with
+      """
+      {"options": {"protect_recent_tokens": 0, "min_free_tokens": 1}}
+      """
+    Then the answer has
+      | pruned_parts  | 0 |
+      | scanned_parts | 0 |
+    And the messages are the request's
+
   @pure @P7
   Scenario: P7 pruning what was pruned changes nothing
     Given the request has
