@@ -32,8 +32,8 @@ Feature: context::assemble summarises the oldest messages when pruning does not 
     And the messages are the request's from 3
     And the summariser was called 2 times
     And every summariser call has
-      | model    | "small" |
-      | provider | absent  |
+      | provider | absent                    |
+      | user     | contains "<conversation>" |
     And no claim is left
 
   @pure @A8

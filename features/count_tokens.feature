@@ -231,6 +231,16 @@ Feature: context::count-tokens counts what messages, system prompt and tools cos
       | estimator | "heuristic" |
       | tokens    | 18          |
 
+  @pure @E7
+  Scenario: E7 a model with a public encoding is counted by it otherwise
+    When count-tokens is called with exactly
+      """
+      {"model": {"id": "gpt-4o"}, "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}], "timestamp": 1001}]}
+      """
+    Then the answer has
+      | estimator | "tokenizer" |
+      | tokens    | 5           |
+
   @pure @E8
   Scenario: E8 the base64 text of an image counts like any other
     Given the history

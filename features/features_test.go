@@ -17,13 +17,16 @@ func TestFeatures(t *testing.T) {
 	url := os.Getenv("III_URL")
 	for _, run := range []struct {
 		name, tag string
+		model     string
 		beside    bool // the files may run beside each other
 		open      func(*testing.T) driver
 	}{
-		{"direct", "@pure", true, func(*testing.T) driver { return direct{} }},
-		{"socket", "@pure", true, func(t *testing.T) driver { return newSocket(t, "") }},
+		{"direct", "@pure", unknownModel, true, func(*testing.T) driver { return direct{} }},
+		// Counting by size is the same for a model whose encoding is public.
+		{"by size", "@pure", encodedModel, true, func(*testing.T) driver { return direct{} }},
+		{"socket", "@pure", unknownModel, true, func(t *testing.T) driver { return newSocket(t, "") }},
 		// An engine has one router at a time.
-		{"engine", "@engine", url == "", func(t *testing.T) driver { return newSocket(t, url) }},
+		{"engine", "@engine", unknownModel, url == "", func(t *testing.T) driver { return newSocket(t, url) }},
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +38,7 @@ func TestFeatures(t *testing.T) {
 					if run.beside {
 						t.Parallel()
 					}
-					runFeature(t, f, run.tag, run.open(t))
+					runFeature(t, f, run.tag, run.model, run.open(t))
 				})
 			}
 		})
@@ -44,10 +47,10 @@ func TestFeatures(t *testing.T) {
 
 // runFeature runs a file's scenarios with a tag in order, so that the driver may
 // keep what is costly from one to the next.
-func runFeature(t *testing.T, f featureFile, tag string, d driver) {
+func runFeature(t *testing.T, f featureFile, tag, model string, d driver) {
 	var out bytes.Buffer
 	suite := godog.TestSuite{
-		ScenarioInitializer: func(sc *godog.ScenarioContext) { newWorld(t, d).steps(sc) },
+		ScenarioInitializer: func(sc *godog.ScenarioContext) { newWorld(t, d, model).steps(sc) },
 		Options: &godog.Options{
 			Format: "progress", Output: &out, NoColors: true, Strict: true,
 			Tags: tag, TestingT: t, DefaultContext: t.Context(),

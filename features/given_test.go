@@ -12,9 +12,13 @@ import (
 	"context-manager/internal/agent/agenttest"
 )
 
-// modelID is the id of models whose limits stand in the request. No encoding
-// is known for it, so that it is counted by size.
-const modelID = "test-model"
+// Ids of models whose limits stand in the request. No encoding is known for the
+// first, so that it is counted by size. The second has one, and requests for it
+// ask for the count by size.
+const (
+	unknownModel = "test-model"
+	encodedModel = "gpt-4o"
+)
 
 func (w *world) givenSteps(sc *godog.ScenarioContext) {
 	sc.Step(`^the history$`, w.theHistory)
@@ -61,7 +65,9 @@ func (w *world) theHistoryIsTheAnswer() error {
 func (w *world) theModel(id, provider string) {
 	switch {
 	case id == "small":
-		w.model = agenttest.SmallModel()
+		w.model = agenttest.Inline(w.modelID, 5000, 500)
+	case id == unknownModel:
+		w.model = agenttest.Object{"id": w.modelID}
 	case provider != "":
 		w.model = agenttest.Object{"id": id, "provider": provider}
 	default:
@@ -74,7 +80,7 @@ func (w *world) theInlineModel(window, output, input string) {
 	if input != "" {
 		limits["input_limit"] = json.Number(input)
 	}
-	w.model = agenttest.Object{"id": modelID, "limits": limits}
+	w.model = agenttest.Object{"id": w.modelID, "limits": limits}
 }
 
 // theRouterKnows reads a table whose first row names the columns: id, window,

@@ -16,8 +16,9 @@ import (
 
 // world is one scenario under way.
 type world struct {
-	t      *testing.T
-	driver driver
+	t       *testing.T
+	driver  driver
+	modelID string // of models whose limits stand in the request
 
 	// what the scenario has said so far
 	setup   setup
@@ -43,8 +44,8 @@ type answer struct {
 	failure *failure
 }
 
-func newWorld(t *testing.T, d driver) *world {
-	return &world{t: t, driver: d, setup: setup{settings: config.Default(), models: []routerModel{{id: "big", window: 200000, output: 8000}}}, members: map[string]any{}}
+func newWorld(t *testing.T, d driver, model string) *world {
+	return &world{t: t, driver: d, modelID: model, setup: setup{settings: config.Default(), models: []routerModel{{id: "big", window: 200000, output: 8000}}}, members: map[string]any{}}
 }
 
 // steps binds the vocabulary. A scenario ends with the checks that every
@@ -99,6 +100,13 @@ func (w *world) compose(more map[string]any) []byte {
 	}
 	merge(request, w.members)
 	merge(request, more)
+	if w.modelID == encodedModel {
+		options := map[string]any{"estimator": "heuristic"}
+		if given, ok := request["options"].(map[string]any); ok {
+			merge(options, given)
+		}
+		request["options"] = options
+	}
 	if _, own := request["messages"]; own || w.history == nil {
 		return agenttest.JSON(request)
 	}
