@@ -23,7 +23,7 @@ type story struct {
 // make up at least one per cent of the cases, or the test fails.
 var classes = []string{
 	"parallel", "interleaved", "late", "inline", "recurring id", "orphan", "duplicate",
-	"no user", "all custom", "unknown block", "emoji", "thinking", "denied", "fits",
+	"no user", "all custom", "unknown block", "emoji", "thinking", "denied", "fits", "huge newest",
 	"over x1.01", "over x2", "over x50",
 	"answered", "pruned", "compacted", "reduced", "overflow",
 }
@@ -52,6 +52,10 @@ func newStory(r *rand.Rand) *story {
 		for _, m := range s.pending {
 			s.add(m)
 		}
+	}
+	if !s.noUser && s.r.IntN(10) == 0 {
+		s.classes["huge newest"] = true
+		s.add(agenttest.User(strings.Repeat("too much ", 900)))
 	}
 	if s.noUser && len(s.list) == 0 {
 		s.add(agenttest.Assistant("hm"))
@@ -93,7 +97,8 @@ func (s *story) output() []agenttest.Block {
 	blocks := []agenttest.Block{agenttest.Text(s.text(most))}
 	if s.r.IntN(8) == 0 {
 		s.classes["unknown block"] = true
-		blocks = append(blocks, agenttest.Block{"type": "chart", "points": []int{1, 2, 3}})
+		// A large one makes a message that no reference can make smaller.
+		blocks = append(blocks, agenttest.Block{"type": "chart", "points": make([]int, 3+s.r.IntN(2)*1500)})
 	}
 	if s.r.IntN(8) == 0 {
 		blocks = append(blocks, agenttest.Image(s.r.IntN(2000)))

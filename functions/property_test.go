@@ -297,8 +297,12 @@ func (c *situation) refused(err error) error {
 	if !strings.Contains(err.Error(), "tried: prune ") {
 		return fmt.Errorf("an overflow that does not say what was tried: %w", err)
 	}
-	if n := c.floor(); n <= c.usable() {
+	n, least := c.floor()
+	if n <= c.usable() {
 		return fmt.Errorf("overflow, although references would bring it to %d of %d", n, c.usable())
+	}
+	if least > c.usable() && c.writer.calls > 0 {
+		return fmt.Errorf("%d summariser calls, although even the newest message takes %d of %d", c.writer.calls, least, c.usable())
 	}
 	return nil
 }
@@ -326,22 +330,30 @@ func (c *situation) prompt(got *assembleAnswer) string {
 	return out + "# Conversation summary\n\n" + text
 }
 
-// floor is what the request takes when every result is as small as it gets.
-func (c *situation) floor() uint64 {
+// floor is what the request takes when every result is as small as it gets, and
+// what would be left of it if all but the newest message were summarised away.
+func (c *situation) floor() (all, least uint64) {
 	kept := []json.RawMessage{}
 	for _, m := range c.messages {
 		if read(m).Role != "custom" {
 			kept = append(kept, m)
 		}
 	}
-	sum := c.count(agenttest.Object{"messages": []any{}, "tools": c.request["tools"], "model": c.request["model"],
-		"system_prompt": c.prompt(&assembleAnswer{})})
-	if o, ok := c.option("request_overhead_tokens").(int); ok {
-		sum += uint64(o)
+	fixed := func(prompt string) uint64 {
+		sum := c.count(agenttest.Object{"messages": []any{}, "tools": c.request["tools"], "model": c.request["model"], "system_prompt": prompt})
+		if o, ok := c.option("request_overhead_tokens").(int); ok {
+			sum += uint64(o)
+		}
+		return sum
 	}
+	all = fixed(c.prompt(&assembleAnswer{}))
+	least = fixed(strings.TrimRight(c.request["system_prompt"].(string), " "))
 	v := viewOf(kept)
 	for i := range v.Len() {
-		sum += v.Floor(i)
+		all += v.Floor(i)
 	}
-	return sum
+	if v.Len() > 0 {
+		least += v.Floor(v.Len() - 1)
+	}
+	return all, least
 }
