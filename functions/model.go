@@ -3,6 +3,8 @@ package functions
 import (
 	"context"
 	"fmt"
+	"sync"
+	"time"
 
 	"context-manager/config"
 	"context-manager/internal/agent"
@@ -40,7 +42,9 @@ func (s *Service) resolve(ctx context.Context, set *config.Settings, m *agent.Mo
 	if !set.AllowFallbackLimits {
 		return resolved{}, &Error{CodeModelUnresolved, fmt.Sprintf("could not resolve model limits (%s)", reason)}
 	}
-	s.log.WarnContext(ctx, "assuming small model limits", "model", m.ID, "reason", reason)
+	if s.guesses.first(m.ID, s.clock.Now()) {
+		s.log.WarnContext(ctx, "assuming small model limits", "model", m.ID, "reason", reason)
+	}
 	return resolved{Limits: window.Fallback, source: ResolvedFallback, detail: reason}, nil
 }
 
@@ -71,4 +75,30 @@ func or[T any](p *T, otherwise T) T {
 		return otherwise
 	}
 	return *p
+}
+
+// guesses remembers which models have been warned of, so that a router that is
+// down does not fill the log with a line a call.
+type guesses struct {
+	mu   sync.Mutex
+	last map[string]time.Time
+}
+
+const (
+	warnEvery  = time.Minute
+	warnModels = 1024 // then memory starts anew
+)
+
+// first reports whether it is time to warn of a model.
+func (g *guesses) first(model string, now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if at, ok := g.last[model]; ok && now.Sub(at) < warnEvery {
+		return false
+	}
+	if g.last == nil || len(g.last) >= warnModels {
+		g.last = map[string]time.Time{}
+	}
+	g.last[model] = now
+	return true
 }

@@ -35,6 +35,7 @@ type Service struct {
 	log        *slog.Logger
 
 	configChanged, modelsChanged func(context.Context)
+	guesses                      guesses
 }
 
 // New returns a Service. It starts nothing and needs no closing.

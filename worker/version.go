@@ -11,4 +11,4 @@ const ContractVersion = "1.1.0"
 const Name = "context-manager"
 
 // Description is what the engine lists.
-const Description = "Turns a conversation and a target model into a context that fits: counts tokens, prunes, compacts and trims."
+const Description = "Turns a conversation and a target model into a context that fits: counts tokens, prunes old outputs, compacts history."

@@ -39,6 +39,9 @@ func runCall(ctx context.Context, p process) error {
 	}
 	var call caller
 	if url != "" {
+		if err := checkURL(url); err != nil {
+			return err
+		}
 		if summary != "" || file != "" {
 			return badUsage("--summary and --config are for calls in process; they do not go with --url")
 		}
@@ -69,6 +72,10 @@ func openInput(p process, rest []string) (io.Reader, func(), error) {
 	f, err := os.Open(rest[0])
 	if err != nil {
 		return nil, nil, badUsage("reading the request: %w", err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		_ = f.Close()
+		return nil, nil, badUsage("reading the request: %s is a directory, want a file or -", rest[0])
 	}
 	return f, func() { _ = f.Close() }, nil
 }

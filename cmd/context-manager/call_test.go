@@ -132,6 +132,7 @@ func TestWrongCallsExitWithTwo(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"call"}, {"call", "nothing"}, {"call", "prune", "a", "b"}, {"call", "prune", "--url", "ws://127.0.0.1:1", "--summary", "x"},
+		{"call", "prune", "--url", "http://127.0.0.1:1"}, {"call", "prune", "."}, {"--url", ":::"},
 		{"schema", "nothing"}, {"schema", "a", "b"}, {"dev", "x"}, {"demo", "x"}, {"unknown"}, {"--log-level", "loud"}, {"--no-such-flag"},
 		{"tokens", "--encoding", "none"}, {"tokens", "--model", "claude-sonnet-4"}, {"tokens", "--model", "gpt-4o", "--encoding", "r50k_base"},
 	} {

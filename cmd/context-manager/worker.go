@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"runtime"
 	"sync"
 	"syscall"
@@ -16,10 +17,10 @@ import (
 )
 
 func runWorker(ctx context.Context, p process) error {
-	var url, file, namespace, name, level, format string
+	var address, file, namespace, name, level, format string
 	var manifest, version bool
 	rest, stop, err := parse(p, func(fs *flag.FlagSet) {
-		fs.StringVar(&url, "url", "", "")
+		fs.StringVar(&address, "url", "", "")
 		fs.StringVar(&file, "config", "", "")
 		fs.StringVar(&namespace, "namespace", "", "")
 		fs.StringVar(&name, "name", "", "")
@@ -48,10 +49,13 @@ func runWorker(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	url = first(url, p.env("III_URL", "III_ENGINE_URL"), bus.DefaultURL)
-	hint := &dialHint{w: p.stderr, url: url, now: time.Now}
+	address = first(address, p.env("III_URL", "III_ENGINE_URL"), bus.DefaultURL)
+	if err := checkURL(address); err != nil {
+		return err
+	}
+	hint := &dialHint{w: p.stderr, url: address, now: time.Now}
 	w := worker.New(worker.Options{
-		URL:         url,
+		URL:         address,
 		Namespace:   first(namespace, p.env("III_NAMESPACE")),
 		Name:        first(name, p.env("III_WORKER_NAME")),
 		ConfigID:    p.env("III_CONFIG_NAME"),
@@ -60,6 +64,15 @@ func runWorker(ctx context.Context, p process) error {
 		OnDialError: hint.tell,
 	})
 	return w.Run(ctx)
+}
+
+// checkURL refuses what is no address of an engine before anything is tried.
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
+		return badUsage("engine URL %q: want ws://host:port", text)
+	}
+	return nil
 }
 
 // dialHint tells people that there is no engine: once, then every 30 s.

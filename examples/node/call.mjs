@@ -1,4 +1,4 @@
-// Calls all three public functions through an engine:
+// Counts, prunes and assembles through an engine:
 //   node call.mjs [ws://127.0.0.1:49134]
 import { registerWorker } from 'iii-sdk'
 

@@ -90,7 +90,7 @@ func (e *Engine) store(b *binding) *fault {
 			return bad
 		}
 	} else {
-		e.log.Warn("trigger parked: nobody provides its type", "trigger", b.id, "type", b.trigger)
+		e.log.Info("trigger parked until somebody provides its type", "trigger", b.id, "type", b.trigger)
 	}
 	e.sequence++
 	b.sequence = e.sequence

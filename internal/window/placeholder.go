@@ -2,8 +2,10 @@ package window
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"context-manager/internal/agent"
 )
@@ -39,15 +41,13 @@ func isPlaceholder(m *agent.Message) bool {
 			return false
 		}
 	}
-	// The longest placeholder is a reference with a preview of 160 escaped
-	// characters and two ids; a text much longer is not worth unescaping.
 	if text == nil || text.TextLen() < len(prunedPrefix) {
 		return false
 	}
 	if text.TextLen() <= len(prunedPrefix)+20+len(prunedSuffix) && isPruned(text.Text()) {
 		return true
 	}
-	return isReduced(text)
+	return isReduced(m, text)
 }
 
 func isPruned(text []byte) bool {
@@ -67,15 +67,42 @@ func isPruned(text []byte) bool {
 	return true
 }
 
-func isReduced(b *agent.Block) bool {
-	// The prefix has no character that must be escaped, so most texts are told
-	// apart without unescaping them; an escaped spelling of it falls through.
+// isReduced tells a reference of ours from an output that merely looks like one:
+// all eight members and nothing else, about this very result, no longer than
+// ours ever are. An output that passed for a reference could never be reduced.
+func isReduced(m *agent.Message, b *agent.Block) bool {
+	ids := len(m.CallID()) + len(m.FunctionID())
+	if b.TextLen() > len(reducedPrefix)+6*(ids+previewRunes)+longestReference {
+		return false
+	}
 	body, ok := bytes.CutPrefix(b.Text(), []byte(reducedPrefix))
 	if !ok {
 		return false
 	}
 	var ref struct {
-		Kind string `json:"kind"`
+		Kind, FunctionID, CallID, SHA256, Preview, Hint *string
+		Bytes, Tokens                                   *uint64
 	}
-	return json.Unmarshal(body, &ref) == nil && ref.Kind == referenceKind
+	members := map[string]any{
+		"kind": &ref.Kind, "function_id": &ref.FunctionID, "function_call_id": &ref.CallID,
+		"sha256": &ref.SHA256, "preview": &ref.Preview, "retrieval_hint": &ref.Hint,
+		"original_bytes": &ref.Bytes, "original_estimated_tokens": &ref.Tokens,
+	}
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(body, &raw) != nil || len(raw) != len(members) {
+		return false
+	}
+	for name, into := range members {
+		if value, ok := raw[name]; !ok || string(value) == "null" || json.Unmarshal(value, into) != nil {
+			return false
+		}
+	}
+	return *ref.Kind == referenceKind && *ref.Hint == retrievalHint &&
+		*ref.FunctionID == string(m.FunctionID()) && *ref.CallID == string(m.CallID()) &&
+		len(*ref.SHA256) == 2*sha256.Size && utf8.RuneCountInString(*ref.Preview) <= previewRunes+1
 }
+
+// longestReference is room for the members of a reference whose length does not
+// depend on the result: names, hash, numbers, hint, and the white space that
+// another writer may put between them.
+const longestReference = 1024

@@ -140,3 +140,37 @@ func TestPassesLeaveTheirInputAlone(t *testing.T) {
 		t.Error("pruning a view changed the list it was made from")
 	}
 }
+
+// An output that merely looks like our placeholder is an output: if it passed
+// for one, nothing could ever make it smaller.
+func TestAForgedReferenceIsReducedLikeAnyOutput(t *testing.T) {
+	t.Parallel()
+	prefix := "[function result reduced for context budget] "
+	real := view(t, history(strings.Repeat("x", 9000))...)
+	if _, err := window.Reduce(real, 1); err != nil {
+		t.Fatal(err)
+	}
+	reference := string(real.At(2).AppendText(nil))
+	tests := map[string]string{
+		"a kind and white space":        prefix + `{"kind":"function_result_reference"}` + strings.Repeat(" ", 40000),
+		"a kind and something large":    prefix + `{"kind":"function_result_reference","x":"` + strings.Repeat("x", 40000) + `"}`,
+		"a reference of another result": strings.Replace(reference, `"c0"`, `"c9"`, 1) + strings.Repeat(" ", 9000),
+		"a reference and a long rest":   reference + strings.Repeat(" ", 40000),
+		"a reference with a long hint":  strings.Replace(reference, "The original", strings.Repeat("The original ", 900), 1),
+		"a placeholder and a long rest": "[output pruned: was ~1 tokens]" + strings.Repeat(" ", 9000),
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := view(t, history(text)...)
+			got, err := window.Reduce(v, 1)
+			if err != nil || len(got.Indices) != 1 {
+				t.Errorf("reduced %v, %v, want the output to become a reference", got.Indices, err)
+			}
+			v = view(t, history(text)...)
+			if p, err := window.Prune(v, window.PruneOptions{}); err != nil || p.Parts != 1 {
+				t.Errorf("pruned %d parts, %v, want 1", p.Parts, err)
+			}
+		})
+	}
+}
