@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -116,7 +118,9 @@ func (p *barePeer) measure(b *testing.B, frame []byte) {
 	ctx := context.Background()
 	c := <-p.conn
 	b.SetBytes(int64(len(frame)))
+	var took []time.Duration
 	for b.Loop() {
+		began := time.Now()
 		if err := c.Write(ctx, websocket.MessageText, frame); err != nil {
 			b.Fatal(err)
 		}
@@ -130,7 +134,11 @@ func (p *barePeer) measure(b *testing.B, frame []byte) {
 				b.Fatal(err)
 			}
 		}
+		took = append(took, time.Since(began))
 	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2])/1e6, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100])/1e6, "p99-ms")
 }
 
 func answers(frame []byte) bool {
