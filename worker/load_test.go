@@ -12,7 +12,6 @@ import (
 	"context-manager/internal/agent/agenttest"
 	"context-manager/internal/bus"
 	"context-manager/internal/devengine"
-	"context-manager/internal/fakerouter"
 )
 
 // history is one user message of about size bytes and what it counts.
@@ -92,22 +91,6 @@ func TestARequestOverTheEnginesLimitIsRefusedHere(t *testing.T) {
 	if err := assembled(context.Background(), r.caller, 10, 1); err != nil {
 		t.Errorf("the connection after the refusal: %v", err)
 	}
-}
-
-// startRouter runs a fake router until the test ends.
-func startRouter(t *testing.T, o fakerouter.Options) *fakerouter.Router {
-	t.Helper()
-	router := fakerouter.New(o)
-	ctx, cancel := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- router.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-ran })
-	wait, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	if err := router.Ready(wait); err != nil {
-		t.Fatal(err)
-	}
-	return router
 }
 
 // slowModels holds every budget lookup until released and tells how many came.
