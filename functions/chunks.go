@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"context-manager/internal/summary"
 )
@@ -90,6 +91,8 @@ func (p *chunks) call(ctx context.Context, system string, body []byte) (string, 
 		// Whatever the summariser made of the cancellation, this is why.
 		return "", givenUp(cause)
 	}
+	// Whoever wrote it, it goes into answers and prompts as JSON.
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if err == nil && summary.Blank(text) {
 		err = errBlank
 	}

@@ -212,3 +212,12 @@ func TestASummaryBeyondTheTimeoutFailsAndFreesTheLease(t *testing.T) {
 		t.Errorf("the lease is not free: %v", err)
 	}
 }
+
+func TestASummaryOfBrokenUTF8BecomesValid(t *testing.T) {
+	t.Parallel()
+	s := functions.New(functions.Options{Summarizer: &writer{text: "## Goal\n- go \xff on"}, Leases: &memoryLeases{}})
+	raw, err := invoke(s, "context::compact", compactRequest())
+	if err != nil || !strings.Contains(string(raw), "go \uFFFD on") {
+		t.Errorf("got %s, %v, want the broken byte as U+FFFD", raw, err)
+	}
+}
