@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,13 +32,19 @@ type configuration struct {
 	// tries of tryTime each, while connected, before the boot is given up.
 	tries   int
 	tryTime time.Duration
+	// retry is the first pause before something that failed is tried again.
+	retry time.Duration
 
 	reconnected chan struct{} // capacity one
 	edited      chan struct{} // capacity one
 
+	// last is the newest complaint, so that one that goes on is logged once. It
+	// belongs to the goroutine that boots and follows.
+	last string
+
 	mu      sync.Mutex
 	wanted  uint64        // notices so far
-	done    uint64        // notices that the last finished reading covers
+	done    uint64        // notices that the last reading covers
 	notice  chan struct{} // capacity one
 	settled chan struct{} // closed and replaced when done moves
 }
@@ -53,10 +60,14 @@ func newConfiguration(w *Worker) *configuration {
 		connected:   w.client.WaitConnected,
 		tries:       6,
 		tryTime:     5 * time.Second,
+		retry:       time.Second,
 		reconnected: make(chan struct{}, 1),
 		edited:      make(chan struct{}, 1),
 		notice:      make(chan struct{}, 1),
 		settled:     make(chan struct{}),
+	}
+	if w.opts.quick {
+		c.retry, c.entry.timeout = time.Millisecond, 200*time.Millisecond
 	}
 	w.client.OnConnect(func(context.Context) { signal(c.reconnected) })
 	return c
@@ -72,8 +83,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// nudge asks for the settings to be read again and waits until they have been,
-// so that whoever nudged finds the new ones in force.
+// nudge asks for the settings to be read again and waits until that has been
+// tried, so that whoever nudged finds the new ones in force.
 func (c *configuration) nudge(ctx context.Context) {
 	c.mu.Lock()
 	c.wanted++
@@ -147,10 +158,13 @@ func (c *configuration) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if stored != nil {
-		c.seed.compare(stored)
+	if err := c.read(ctx, true); err != nil {
+		return err
 	}
-	return c.read(ctx, true)
+	if stored != nil {
+		c.seed.compare(c.live.Load())
+	}
+	return nil
 }
 
 // read puts the stored value in force. A value that is bad changes nothing,
@@ -165,23 +179,35 @@ func (c *configuration) read(ctx context.Context, boot bool) error {
 				err = fmt.Errorf("%w (%w)", bad, err)
 			}
 		}
-		return c.refuse(err, boot)
+		c.complain(slog.LevelError, "the stored configuration is bad; "+inForce(boot), err)
+		return nil
 	case err != nil:
 		return err
 	}
 	next, warnings, err := config.Decode(value)
-	for _, w := range warnings {
-		c.log.Warn("stored configuration: "+w, "id", c.id)
+	switch {
+	case err != nil:
+		c.complain(slog.LevelError, "the stored configuration is bad; "+inForce(boot), err)
+		return nil
+	case len(warnings) > 0:
+		c.complain(slog.LevelWarn, "stored configuration: "+strings.Join(warnings, "; "), nil)
 	}
-	if err != nil {
-		return c.refuse(err, boot)
+	if c.apply(next, boot) && len(warnings) == 0 {
+		c.last = ""
 	}
-	return c.apply(&next, boot)
+	return nil
 }
 
-func (c *configuration) refuse(err error, boot bool) error {
-	c.log.Error("the stored configuration is bad; "+inForce(boot), "id", c.id, "error", err)
-	return nil
+// complain logs a problem unless it is the one logged last.
+func (c *configuration) complain(level slog.Level, message string, err error) {
+	args := []any{"id", c.id}
+	if err != nil {
+		args = append(args, "error", err)
+	}
+	if said := fmt.Sprint(message, err); said != c.last {
+		c.last = said
+		c.log.Log(context.Background(), level, message, args...)
+	}
 }
 
 func inForce(boot bool) string {
@@ -191,68 +217,111 @@ func inForce(boot bool) string {
 	return "the last good settings stay in force"
 }
 
-// apply puts settings in force. A new lease directory is opened before; where
-// that fails the settings in force stay. At boot there are none to keep.
-func (c *configuration) apply(next *config.Settings, boot bool) error {
-	if !boot && next.LeaseDir != c.live.Load().LeaseDir {
+// apply puts settings in force. The lease directory is opened before; where
+// that fails the old one stays, the rest is applied, and the next notice tries
+// again. At boot there is none to keep: serve opens it. It reports whether all
+// of the settings are in force.
+func (c *configuration) apply(next config.Settings, boot bool) (whole bool) {
+	whole = true
+	if !boot {
 		if err := c.leases.use(next.LeaseDir); err != nil {
-			c.log.Error("lease_dir cannot be used; "+inForce(boot), "id", c.id, "error", err)
-			return nil
+			c.complain(slog.LevelError, "lease_dir cannot be used; the last good one stays in force", err)
+			next.LeaseDir = c.live.Load().LeaseDir
+			whole = false
 		}
 	}
-	if changed := config.Diff(*c.live.Load(), *next); len(changed) > 0 {
+	if changed := config.Diff(*c.live.Load(), next); len(changed) > 0 {
 		c.log.Info("settings in force", "id", c.id, "changed", changed)
 	}
-	c.live.Store(next)
-	return nil
+	c.live.Store(&next)
+	return whole
 }
 
-// follow keeps the settings up to date until ctx ends.
+// chores are what follow still has to do.
+type chores struct{ rejoin, forward, read bool }
+
+func (t chores) any() bool { return t.rejoin || t.forward || t.read }
+
+// follow keeps the settings up to date until ctx ends. What fails stays on the
+// list and is tried again, later and later, or when the next notice comes.
 func (c *configuration) follow(ctx context.Context) error {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	if c.seed.path != "" {
 		watching.Go(func() { c.seed.watch(ctx, func() { signal(c.edited) }) })
 	}
-	signal(c.notice) // what changed between the first reading and the binding
+	todo := chores{read: true} // what changed between the first reading and the binding
+	pause := c.retry
 	for {
+		if todo.any() {
+			if c.work(ctx, &todo) {
+				pause = c.retry
+			}
+		}
+		again := time.NewTimer(pause)
+		if todo.any() {
+			pause = min(2*pause, 30*c.retry)
+		} else {
+			again.Stop()
+		}
 		select {
 		case <-ctx.Done():
+			again.Stop()
 			return nil
 		case <-c.reconnected:
-			c.again(ctx, c.rejoin)
+			todo.rejoin, todo.read = true, true
 		case <-c.edited:
-			c.again(ctx, c.forward)
+			todo.forward, todo.read = true, true
 		case <-c.notice:
+			todo.read = true
+		case <-again.C:
 		}
-		c.mu.Lock()
-		covered := c.wanted
-		c.mu.Unlock()
-		c.again(ctx, func(ctx context.Context) error { return c.read(ctx, false) })
-		c.mu.Lock()
-		c.done = covered
-		close(c.settled)
-		c.settled = make(chan struct{})
-		c.mu.Unlock()
+		again.Stop()
+		// An edit that the engine refused, because another key is bad, has its
+		// chance whenever something has changed.
+		todo.forward = todo.forward || c.seed.waiting()
 	}
 }
 
-// again does something that needs the engine, waiting for one, until it works
-// or a connection says no. A failure is logged; the last good settings stay.
-func (c *configuration) again(ctx context.Context, do func(context.Context) error) {
-	for ctx.Err() == nil {
+// work does the chores in the order they build on one another, and reports
+// whether all went well. Readers that wait are let go either way.
+func (c *configuration) work(ctx context.Context, todo *chores) bool {
+	c.mu.Lock()
+	covered := c.wanted
+	c.mu.Unlock()
+	ok := c.chore(ctx, &todo.rejoin, c.rejoin) && c.chore(ctx, &todo.forward, c.forward) &&
+		c.chore(ctx, &todo.read, func(ctx context.Context) error { return c.read(ctx, false) })
+	c.mu.Lock()
+	c.done = covered
+	close(c.settled)
+	c.settled = make(chan struct{})
+	c.mu.Unlock()
+	return ok
+}
+
+// chore does one thing that needs the engine, waiting for one. A failure is
+// logged and the chore stays; only what can never work is crossed off.
+func (c *configuration) chore(ctx context.Context, todo *bool, do func(context.Context) error) bool {
+	for *todo && ctx.Err() == nil {
 		if err := c.connected(ctx); err != nil {
-			return
+			return false
 		}
 		err := do(ctx)
-		if errors.Is(err, bus.ErrDisconnected) {
-			continue
+		switch {
+		case err == nil:
+			*todo = false
+		case errors.Is(err, bus.ErrDisconnected):
+			// The next connection brings a notice of its own; see it first.
+			return false
+		default:
+			if ctx.Err() == nil {
+				c.complain(slog.LevelError, "following the configuration; "+inForce(false), err)
+			}
+			*todo = !fatal(err)
+			return false
 		}
-		if err != nil && ctx.Err() == nil {
-			c.log.Error("following the configuration; "+inForce(false), "id", c.id, "error", err)
-		}
-		return
 	}
+	return !*todo
 }
 
 // rejoin registers the schema on a new connection: an engine that restarted has
@@ -283,11 +352,13 @@ func (c *configuration) forward(ctx context.Context) error {
 			err = c.entry.set(ctx, value)
 		}
 	}
+	if codeIs(err, "SCHEMA_INVALID") {
+		// Our own keys are good, so another stored one is not. The edit waits
+		// until somebody mends that.
+		c.complain(slog.LevelError, "an edit of the settings file waits for a stored key to be mended", err)
+		return nil
+	}
 	if err != nil {
-		if errors.Is(err, bus.ErrDisconnected) {
-			return err
-		}
-		c.seed.settle(edits)
 		return fmt.Errorf("writing the edit of %s: %w", c.seed.path, err)
 	}
 	c.seed.settle(edits)

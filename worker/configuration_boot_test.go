@@ -18,8 +18,12 @@ import (
 // a newer version or a person would have.
 func store(t *testing.T, engine *devengine.Engine, value string) {
 	t.Helper()
-	c := connect(t, engine.URL())
-	request := `{"id":"context-manager","name":"n","description":"d","schema":{"type":"object"},"initial_value":` + value + `}`
+	register(t, connect(t, engine.URL()),
+		`{"id":"context-manager","name":"n","description":"d","schema":{"type":"object"},"initial_value":`+value+`}`)
+}
+
+func register(t *testing.T, c *bus.Client, request string) {
+	t.Helper()
 	if _, err := c.Call(context.Background(), bus.Request{FunctionID: "configuration::register", Data: []byte(request)}); err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func TestLeaseDirMovesToWhatIsSet(t *testing.T) {
 	if got := r.worker.live.Load().LeaseDir; got != good {
 		t.Errorf("lease_dir in force is %s, want the last good one %s", got, good)
 	}
-	if !r.log.has("lease_dir cannot be used", "last good settings stay in force") {
+	if !r.log.has("lease_dir cannot be used", "the last good one stays in force") {
 		t.Errorf("the log does not say so:\n%s", r.log)
 	}
 }

@@ -16,8 +16,9 @@ import (
 // leases is the lease store in force. Changing the directory opens the new one
 // first; a lease that is held stays with the store it was acquired from.
 type leases struct {
-	log   *slog.Logger
-	clock func() time.Time
+	log    *slog.Logger
+	clock  func() time.Time
+	opened chan struct{} // capacity one: another directory has been opened
 
 	mu    sync.Mutex
 	dir   string // as configured
@@ -45,6 +46,7 @@ func (l *leases) use(dir string) error {
 		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
 	}
 	l.dir, l.store = dir, store
+	signal(l.opened)
 	return nil
 }
 
@@ -71,8 +73,8 @@ func (l *leases) Acquire(ctx context.Context, key string, ttl time.Duration) (fu
 	return held, nil
 }
 
-// sweep removes what expired holders left behind, now and every hour, until
-// ctx ends.
+// sweep removes what expired holders left behind, when a directory has been
+// opened and every hour, until ctx ends.
 func (l *leases) sweep(ctx context.Context) {
 	const every = time.Hour
 	t := time.NewTicker(every)
@@ -87,6 +89,7 @@ func (l *leases) sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
+		case <-l.opened:
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,19 +63,14 @@ func (f *seedFile) decode(data []byte) (config.Settings, map[string]json.RawMess
 
 // compare warns, once, of keys in the file that are stored differently: the
 // stored value wins.
-func (f *seedFile) compare(stored json.RawMessage) {
-	var value map[string]json.RawMessage
-	if err := json.Unmarshal(stored, &value); err != nil {
-		return // not an object: reading it says what is wrong
-	}
+func (f *seedFile) compare(inForce *config.Settings) {
 	var differ []string
-	for key, want := range f.known {
-		if got, ok := value[key]; !ok || string(got) != string(want) {
+	for _, key := range config.Diff(*inForce, f.settings) {
+		if _, given := f.known[key]; given {
 			differ = append(differ, key)
 		}
 	}
 	if len(differ) > 0 {
-		slices.Sort(differ)
 		f.log.Warn("the stored configuration wins over the settings file", "file", f.path, "differing", differ)
 	}
 }
@@ -82,27 +78,52 @@ func (f *seedFile) compare(stored json.RawMessage) {
 // settleTime is how long a burst of edits may go on before the file is read.
 const settleTime = 100 * time.Millisecond
 
+// watchAgain is how long to wait after watching became impossible.
+const watchAgain = 30 * time.Second
+
 // watch tells of edits until ctx ends.
 func (f *seedFile) watch(ctx context.Context, changed func()) {
-	err := config.Watch(ctx, f.path, settleTime, func(data []byte, err error) {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			f.log.Warn("the settings file is gone; its last settings stay in force", "file", f.path)
-			return
-		case err != nil:
-			f.log.Error("the settings file cannot be read; its last settings stay in force", "file", f.path, "error", err)
+	for {
+		err := config.Watch(ctx, f.path, settleTime, func(data []byte, err error) { f.read(data, err, changed) })
+		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if _, given, ok := f.decode(data); ok {
-			f.mu.Lock()
-			f.seen, f.stale = given, true
-			f.mu.Unlock()
-			changed()
+		f.log.Error("edits of the settings file are not noticed for now", "file", f.path, "error", err)
+		t := time.NewTimer(watchAgain)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
 		}
-	})
-	if err != nil {
-		f.log.Error("edits of the settings file are not noticed any more", "file", f.path, "error", err)
 	}
+}
+
+func (f *seedFile) read(data []byte, err error, changed func()) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.log.Warn("the settings file is gone; its last settings stay in force", "file", f.path)
+		return
+	case err != nil:
+		f.log.Error("the settings file cannot be read; its last settings stay in force", "file", f.path, "error", err)
+		return
+	case len(bytes.TrimSpace(data)) == 0:
+		// Most likely half-written. Who means "nothing" writes {}.
+		f.log.Warn("the settings file is empty; its last settings stay in force", "file", f.path)
+		return
+	}
+	if _, given, ok := f.decode(data); ok {
+		f.mu.Lock()
+		f.seen, f.stale = given, true
+		f.mu.Unlock()
+		changed()
+	}
+}
+
+// waiting reports whether there are edits that the entry has not been told of.
+func (f *seedFile) waiting() bool {
+	_, ok := f.pending()
+	return ok
 }
 
 // edits are changes of the file that the entry has not been told of.

@@ -34,6 +34,8 @@ type Options struct {
 	Logger *slog.Logger
 	// OnDialError is told of every failed attempt to reach the engine.
 	OnDialError func(err error, attempt int)
+	// quick shortens the pauses of tests that lose calls.
+	quick bool
 	// OnServing is called once, when the engine lists the functions.
 	OnServing func()
 }
@@ -74,15 +76,19 @@ func New(o Options) *Worker {
 		first = *o.Settings
 	}
 	w.live = config.NewLive(first)
-	w.leases = &leases{log: w.log, clock: o.Clock.Now}
+	w.leases = &leases{log: w.log, clock: o.Clock.Now, opened: make(chan struct{}, 1)}
 	w.models = newModels(w.client, modelsOptions{Clock: o.Clock, Logger: w.log})
 	w.source = newConfiguration(w)
+	changed := w.source.nudge
+	if o.Settings != nil {
+		changed = nil // they are what they are
+	}
 	w.service = functions.New(functions.Options{
 		Settings:      w.live.Load,
 		Models:        w.models,
 		Summarizer:    newSummarizer(w.client, summarizerOptions{Clock: o.Clock, Logger: w.log}),
 		Leases:        w.leases,
-		ConfigChanged: w.source.nudge,
+		ConfigChanged: changed,
 		ModelsChanged: func(context.Context) { w.models.Flush() },
 		Clock:         o.Clock,
 		Logger:        w.log,

@@ -46,6 +46,9 @@ func runDev(ctx context.Context, p process) error {
 	fmt.Fprintln(p.stderr, "embedded development engine: for trying things out and tests; production is the iii engine")
 	w := worker.New(worker.Options{
 		URL: engine.URL(), ConfigFile: file, Logger: log,
+		ConfigID:  p.env("III_CONFIG_NAME"),
+		Namespace: p.env("III_NAMESPACE"),
+		Name:      p.env("III_WORKER_NAME"),
 		OnServing: func() { fmt.Fprintf(p.stdout, "ready %s\n", engine.URL()) },
 	})
 	return w.Run(ctx)

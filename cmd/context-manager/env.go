@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// env returns the first of the variables that is set and not blank.
+// env returns the first of the variables that is set and not blank, without
+// the white space around it.
 func (p process) env(names ...string) string {
 	for _, name := range names {
 		if v, ok := p.getenv(name); ok && strings.TrimSpace(v) != "" {
-			return v
+			return strings.TrimSpace(v)
 		}
 	}
 	return ""
