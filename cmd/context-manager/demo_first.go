@@ -57,7 +57,7 @@ func (a *firstAct) print(p *page) {
 	p.blank()
 	p.entry("result", "%s of %s tokens; %s in their order, %s",
 		commas(f.answer.TokenCount), commas(f.answer.Usable), plural(len(f.answer.messages), "message"), f.paired())
-	p.entry("time", "%s from request to answer through engine and worker, %s to decode the answer",
+	p.entry("time", "%s from request to answer through engine and worker, %s to decode it",
 		milliseconds(f.call), milliseconds(f.decode))
 }
 
