@@ -21,7 +21,7 @@ goldens: ## write the goldens anew
 	UPDATE_GOLDENS=1 go test ./...
 
 bench-report: ## the numbers of docs/performance.md
-	go test -run '^$$' -bench . -benchmem ./internal/agent ./functions ./internal/bus ./internal/tokens ./worker
+	go test -run '^$$' -bench . -benchmem ./internal/agent ./functions ./internal/bus ./internal/tokens ./internal/tokens/bpe ./worker
 
 ci: ## the project's own check
 	bash .ci/run

@@ -67,9 +67,9 @@ type situation struct {
 func newSituation(r *rand.Rand) *situation {
 	c := &situation{story: newStory(r), set: config.Default(), writer: newMoodyWriter(r)}
 	if r.IntN(3) > 0 { // thresholds small enough to matter here
-		c.set.ProtectRecentTokens = uint64(r.IntN(3) * 500)
-		c.set.MinFreeTokens = uint64(r.IntN(2) * 200)
-		c.set.MaxOutputChars = uint64(r.IntN(300))
+		c.set.ProtectRecentTokens = uint64(max(0, r.IntN(5)-2) * 250)
+		c.set.MinFreeTokens = uint64(max(0, r.IntN(5)-3) * 200)
+		c.set.MaxOutputChars = uint64(r.IntN(120))
 	}
 	if c.writer.mood == moodLate {
 		c.set.SummarizerTimeoutMS = 1
@@ -112,7 +112,7 @@ func (c *situation) squeeze(r *rand.Rand) {
 	factor := []struct {
 		class string
 		over  float64
-	}{{"fits", 0.9}, {"over x1.01", 1.01}, {"over x2", 2}, {"over x2", 1.5}, {"over x50", 50}}[r.IntN(5)]
+	}{{"fits", 0.9}, {"over x1.01", 1.01}, {"over x1.01", 1.05}, {"over x2", 2}, {"over x2", 1.3}, {"over x50", 50}}[r.IntN(6)]
 	c.story.classes[factor.class] = true
 	c.request["model"] = agenttest.Inline("m", uint64(float64(total)/factor.over), 0)
 }

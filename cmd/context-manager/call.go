@@ -71,11 +71,11 @@ func openInput(p process, rest []string) (io.Reader, func(), error) {
 	}
 	f, err := os.Open(rest[0])
 	if err != nil {
-		return nil, nil, badUsage("reading the request: %w", err)
+		return nil, nil, badUsage("reading the input: %w", err)
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close()
-		return nil, nil, badUsage("reading the request: %s is a directory, want a file or -", rest[0])
+		return nil, nil, badUsage("reading the input: %s is a directory, want a file or -", rest[0])
 	}
 	return f, func() { _ = f.Close() }, nil
 }

@@ -20,12 +20,16 @@ import (
 func runTokens(ctx context.Context, p process) error {
 	var encoding, model string
 	var lines bool
+	given := map[string]*string{"--encoding": &encoding, "--model": &model}
 	rest, stop, err := parse(p, func(fs *flag.FlagSet) {
-		fs.StringVar(&encoding, "encoding", "", "")
-		fs.StringVar(&model, "model", "", "")
+		fs.StringVar(&encoding, "encoding", unset, "")
+		fs.StringVar(&model, "model", unset, "")
 		fs.BoolVar(&lines, "lines", false, "")
 	})
 	if stop || err != nil {
+		return err
+	}
+	if err := notBlank(given); err != nil {
 		return err
 	}
 	if len(rest) > 1 || encoding != "" && model != "" {
@@ -52,6 +56,23 @@ func runTokens(ctx context.Context, p process) error {
 		return fmt.Errorf("reading the text: %w", err)
 	}
 	return printLine(p.stdout, fmt.Append(nil, codec.Count(text)))
+}
+
+// unset tells a flag that was left out from one that is empty, such as that of
+// a script whose variable is not set: the default would be a plausible wrong
+// answer to it.
+const unset = "\x00"
+
+func notBlank(flags map[string]*string) error {
+	for name, value := range flags {
+		switch {
+		case *value == unset:
+			*value = ""
+		case strings.TrimSpace(*value) == "":
+			return badUsage("%s is empty; leave it out for the default", name)
+		}
+	}
+	return nil
 }
 
 // encodingOf finds the encoding asked for; without one it is the newest.

@@ -47,6 +47,12 @@ var mutations = []mutation{
 		"if c.est.Text([]byte(text)) >= before ||", "if false &&"},
 	{"pay for a summary that cannot help", "functions/assemble_compact.go",
 		"if bare < 0 {\n\t\treturn t, SkipFloor\n\t}", "if bare < 0 {\n\t\tbare = t.Start\n\t}"},
+	{"assemble counts for no model", "functions/assemble.go",
+		"estimator(a.set, req.Model.ID, a.opt.Estimator, a.opt.HeuristicImageTokens)", "estimator(a.set, \"\", nil, a.opt.HeuristicImageTokens)"},
+	{"prune counts for no model", "functions/prune.go",
+		"estimator(set, model, o.Estimator, o.HeuristicImageTokens)", "estimator(set, model[:0], nil, nil)"},
+	{"compact counts for no model", "functions/compact.go",
+		"estimator(set, req.Model.ID, o.Estimator, o.HeuristicImageTokens)", "estimator(set, \"\", nil, nil)"},
 	{"warn of nothing", "functions/assemble.go",
 		"for _, l := range a.pairing.Loose {", "for _, l := range a.pairing.Loose[:0] {"},
 }

@@ -1,10 +1,12 @@
 package tokens
 
 import (
-	"hash/maphash"
 	"math/bits"
+	"math/rand/v2"
 	"sync"
 	"unsafe"
+
+	"github.com/zeebo/xxh3"
 )
 
 // CacheBytes is the usual limit of a cache: 64 MiB, two million counts.
@@ -24,7 +26,7 @@ const (
 // Two texts are taken for one when two 64-bit hashes with different seeds,
 // drawn for each process, and the lengths agree.
 type Cache struct {
-	seeds  [2]maphash.Seed
+	seeds  [2]uint64
 	most   int // entries of a shard, a power of two
 	shards [cacheShards]cacheShard
 }
@@ -53,7 +55,7 @@ type cacheShard struct {
 func NewCache(limit int) *Cache {
 	perShard := max(limit, 1<<20) / cacheShards / int(unsafe.Sizeof(cacheEntry{}))
 	return &Cache{
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		seeds: [2]uint64{rand.Uint64(), rand.Uint64()},
 		most:  1 << (bits.Len(uint(perShard)) - 1),
 	}
 }
@@ -85,7 +87,7 @@ func (c *Cache) Len() int {
 // key returns the key of a text. The kind must not be 0.
 func (c *Cache) key(kind uint32, text []byte) cacheKey {
 	return cacheKey{
-		hash:   [2]uint64{maphash.Bytes(c.seeds[0], text), maphash.Bytes(c.seeds[1], text)},
+		hash:   [2]uint64{xxh3.HashSeed(text, c.seeds[0]), xxh3.HashSeed(text, c.seeds[1])},
 		length: uint32(len(text)),
 		kind:   kind,
 	}

@@ -130,3 +130,13 @@ func TestACachedCountAllocatesNothing(t *testing.T) {
 		t.Errorf("got %d counts remembered, want 1", got)
 	}
 }
+
+func TestTheSharedCacheHasTheLimitThatIsPromised(t *testing.T) {
+	t.Parallel()
+	if got, want := tokens.CacheBytes, 64<<20; got != want {
+		t.Errorf("CacheBytes = %d, want %d", got, want)
+	}
+	if got, want := tokens.SharedCacheLimit(), tokens.NewCache(tokens.CacheBytes).Limit(); got != want {
+		t.Errorf("the shared cache may take %d entries a shard, want %d", got, want)
+	}
+}
