@@ -155,7 +155,20 @@ func (s leaseStore) Acquire(ctx context.Context, key string, ttl time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	return held, nil
+	return heldLease{held}, nil
+}
+
+// heldLease says lost in the functions' words, as the worker does.
+type heldLease struct{ *lease.Lease }
+
+func (l heldLease) Renew(ctx context.Context) error { return lost(l.Lease.Renew(ctx)) }
+func (l heldLease) Check(ctx context.Context) error { return lost(l.Lease.Check(ctx)) }
+
+func lost(err error) error {
+	if errors.Is(err, lease.ErrLost) {
+		return fmt.Errorf("%w: %w", functions.ErrLeaseLost, err)
+	}
+	return err
 }
 
 var (

@@ -75,6 +75,10 @@ func (a *assembly) fit(ctx context.Context) error {
 	}
 	if a.over() > 0 {
 		a.compact(ctx)
+		if ctx.Err() != nil {
+			// An overflow would be final for the caller; this is not.
+			return givenUp()
+		}
 	}
 	if need := a.over(); need > 0 {
 		reduced, err := window.Reduce(a.view, need)

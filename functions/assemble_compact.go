@@ -53,11 +53,21 @@ func (a *assembly) skip(reason SkipReason) {
 func (a *assembly) tail(p *window.Pairing) (window.Tail, SkipReason) {
 	turns := uint64(or(a.opt.TailTurns, uint(a.set.TailTurns)))
 	t := window.SelectTail(a.view, p, window.TailBudget(a.usable), turns)
-	if t.Whole || t.Start == 0 {
+	if t.Whole {
 		// Without a tail the answer would have no message.
 		return t, SkipNothingToCompact
 	}
-	fixed := a.fixed(joinPrompt(deref(a.req.SystemPrompt), ""))
+	fixed, none := a.fixed(joinPrompt(deref(a.req.SystemPrompt), "")), SkipFloor
+	if t.Start == 0 {
+		need := a.fixed(a.system)
+		for i := range a.view.Len() {
+			need = window.Add(need, a.view.Floor(i))
+		}
+		if need <= a.usable { // references do
+			return t, SkipNothingToCompact
+		}
+		t.Start, none = 1, SkipNothingToCompact
+	}
 	room := min(a.usable/8, 1000)
 	floors := make([]uint64, a.view.Len()+1)
 	for i := a.view.Len() - 1; i >= t.Start; i-- {
@@ -77,7 +87,7 @@ func (a *assembly) tail(p *window.Pairing) (window.Tail, SkipReason) {
 		}
 	}
 	if bare < 0 {
-		return t, SkipFloor
+		return t, none
 	}
 	return window.Tail{Start: bare}, ""
 }

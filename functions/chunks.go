@@ -89,7 +89,10 @@ func (p *chunks) call(ctx context.Context, system string, body []byte) (string, 
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		// Whatever the summariser made of the cancellation, this is why.
-		return "", givenUp(cause)
+		if errors.Is(cause, context.Canceled) {
+			cause = errCallerGone
+		}
+		return "", cause
 	}
 	// Whoever wrote it, it goes into answers and prompts as JSON.
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -97,11 +100,4 @@ func (p *chunks) call(ctx context.Context, system string, body []byte) (string, 
 		err = errBlank
 	}
 	return text, err
-}
-
-func givenUp(cause error) error {
-	if errors.Is(cause, context.Canceled) {
-		return errCallerGone
-	}
-	return cause
 }

@@ -73,6 +73,25 @@ func (c *clock) Advance(d time.Duration) {
 	}
 }
 
+// Fire fires what is due and waits for nobody.
+func (c *clock) Fire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for ch, at := range c.timers {
+		if !at.After(c.now) {
+			ch <- c.now
+			delete(c.timers, ch)
+		}
+	}
+}
+
+// Running tells how many timers run.
+func (c *clock) Running() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.timers)
+}
+
 // Jump moves the clock without firing anything, like a machine that slept.
 func (c *clock) Jump(d time.Duration) {
 	c.mu.Lock()

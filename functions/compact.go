@@ -52,6 +52,9 @@ func (s *Service) Compact(ctx context.Context, req *CompactRequest) (*CompactRes
 		return t, ""
 	}
 	out, reason := c.run(ctx)
+	if ctx.Err() != nil {
+		return nil, givenUp()
+	}
 	if reason != "" {
 		return outcome(reason), nil
 	}

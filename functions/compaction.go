@@ -74,9 +74,11 @@ func (c *compaction) run(ctx context.Context) (compacted, SkipReason) {
 			"summary_tokens", c.est.Text([]byte(text)), "replaced_tokens", before)
 		return compacted{}, SkipRejected
 	}
-	if err := held.Check(ctx); err != nil {
+	check, done := context.WithTimeout(ctx, storePatience)
+	defer done()
+	if err := held.Check(check); err != nil {
 		c.svc.log.WarnContext(ctx, "lease lost before the summary was used", "error", err)
-		return compacted{}, SkipLeaseBusy
+		return compacted{}, leaseReason(err)
 	}
 	out.summary = text
 	return out, ""
@@ -87,7 +89,9 @@ func (c *compaction) acquire(ctx context.Context, ttl time.Duration) (Lease, Ski
 		c.svc.log.WarnContext(ctx, "lease store unavailable", "error", "no store is open")
 		return nil, SkipLeaseUnavailable
 	}
-	held, err := c.svc.leases.Acquire(ctx, c.lease, ttl)
+	acquire, done := context.WithTimeout(ctx, storePatience)
+	defer done()
+	held, err := c.svc.leases.Acquire(acquire, c.lease, ttl)
 	switch {
 	case errors.Is(err, ErrLeaseHeld):
 		return nil, SkipLeaseBusy
@@ -116,7 +120,7 @@ func (c *compaction) summarize(ctx context.Context, held Lease, ttl time.Duratio
 	switch rejected := (*SummaryRejected)(nil); {
 	case lost != nil:
 		c.svc.log.WarnContext(ctx, "lease lost while the summary was written", "error", lost)
-		return "", SkipLeaseBusy
+		return "", leaseReason(lost)
 	case errors.Is(err, errTooManyChunks):
 		return "", SkipTooManyChunks
 	case errors.Is(err, errBlank):
@@ -141,6 +145,19 @@ var (
 	errTimeout       = errors.New("the summariser took longer than summarizer_timeout_ms")
 	errCallerGone    = errors.New("the call was given up")
 )
+
+// storePatience bounds one wait for the lease store. Its locks are held for
+// milliseconds; a process that was stopped while holding one must not hold up
+// everybody for ever.
+const storePatience = 5 * time.Second
+
+// leaseReason tells a lease that someone else has from one nobody can vouch for.
+func leaseReason(err error) SkipReason {
+	if errors.Is(err, ErrLeaseLost) {
+		return SkipLeaseBusy
+	}
+	return SkipLeaseUnavailable
+}
 
 // leaseKey is the caller's key, or the hash of the whole history.
 func leaseKey(own *string, list agent.Messages) string {

@@ -125,7 +125,19 @@ func (l fileLeases) Acquire(ctx context.Context, key string, ttl time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	return held, nil
+	return fileLease{held}, nil
+}
+
+type fileLease struct{ *lease.Lease }
+
+func (l fileLease) Renew(ctx context.Context) error { return lostOr(l.Lease.Renew(ctx)) }
+func (l fileLease) Check(ctx context.Context) error { return lostOr(l.Lease.Check(ctx)) }
+
+func lostOr(err error) error {
+	if errors.Is(err, lease.ErrLost) {
+		return functions.ErrLeaseLost
+	}
+	return err
 }
 
 func openLeases(t *testing.T, clock *clock) fileLeases {

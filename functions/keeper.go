@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -22,27 +23,52 @@ func (c *compaction) keep(ctx context.Context, held Lease, ttl time.Duration) (_
 	}
 }
 
+// watch renews the lease and looks at the clock. A renewal runs beside it, so
+// that one that hangs does not outlast the deadline; it is waited for.
 func (c *compaction) watch(ctx context.Context, cancel context.CancelCauseFunc, stop <-chan struct{}, held Lease, ttl time.Duration) error {
 	deadline, stopDeadline := c.svc.clock.After(time.Duration(c.set.SummarizerTimeoutMS) * time.Millisecond)
 	defer stopDeadline()
+	renewal, end := context.WithCancel(ctx)
+	var renewed chan error // while a renewal runs
+	defer func() {
+		end()
+		if renewed != nil {
+			<-renewed
+		}
+	}()
+	good := c.svc.clock.Now()
+	tick, stopTick := c.svc.clock.After(ttl / 3)
+	defer func() { stopTick() }()
 	for {
-		renew, stopRenew := c.svc.clock.After(ttl / 3)
 		select {
 		case <-stop:
-			stopRenew()
 			return nil
 		case <-ctx.Done():
-			stopRenew()
 			return nil
 		case <-deadline:
-			stopRenew()
 			cancel(errTimeout)
 			return nil
-		case <-renew:
-			if err := held.Renew(ctx); err != nil && ctx.Err() == nil {
+		case <-tick:
+			result := make(chan error, 1)
+			renewed = result
+			go func() { result <- held.Renew(renewal) }()
+			tick = nil
+		case err := <-renewed:
+			renewed = nil
+			switch {
+			case err == nil:
+				good = c.svc.clock.Now()
+			case ctx.Err() != nil:
+				return nil
+			case errors.Is(err, ErrLeaseLost), c.svc.clock.Now().Sub(good) >= ttl:
 				cancel(err)
 				return err
+			default:
+				// There is time left, and the check before the summary is used
+				// decides in the end.
+				c.svc.log.WarnContext(ctx, "renewing a lease; trying again", "error", err)
 			}
+			tick, stopTick = c.svc.clock.After(ttl / 3)
 		}
 	}
 }

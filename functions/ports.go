@@ -59,9 +59,10 @@ type Leases interface {
 
 // Lease is a lease that is held.
 type Lease interface {
-	// Renew makes it last another TTL; an error means that it is lost.
+	// Renew makes it last another TTL. It returns ErrLeaseLost, wrapped or not,
+	// when it is lost; after any other error it may be tried again.
 	Renew(ctx context.Context) error
-	// Check returns an error when it is lost.
+	// Check returns an error when it is lost, or when nobody can tell.
 	Check(ctx context.Context) error
 	// Release gives it back.
 	Release() error
@@ -69,6 +70,9 @@ type Lease interface {
 
 // ErrLeaseHeld says that someone else holds the lease.
 var ErrLeaseHeld = errors.New("lease is held")
+
+// ErrLeaseLost says that someone else has the lease by now.
+var ErrLeaseLost = errors.New("lease is lost")
 
 // Clock tells the time and makes timers.
 type Clock interface {

@@ -70,7 +70,20 @@ func (l *leases) Acquire(ctx context.Context, key string, ttl time.Duration) (fu
 	if err != nil {
 		return nil, err
 	}
-	return held, nil
+	return heldLease{held}, nil
+}
+
+// heldLease says lost in the functions' words.
+type heldLease struct{ *lease.Lease }
+
+func (l heldLease) Renew(ctx context.Context) error { return lost(l.Lease.Renew(ctx)) }
+func (l heldLease) Check(ctx context.Context) error { return lost(l.Lease.Check(ctx)) }
+
+func lost(err error) error {
+	if errors.Is(err, lease.ErrLost) {
+		return fmt.Errorf("%w: %w", functions.ErrLeaseLost, err)
+	}
+	return err
 }
 
 // sweep removes what expired holders left behind, when a directory has been

@@ -119,8 +119,12 @@ func invisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r <= ' ' || r == 0x7f
 	}
-	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)
+	return unicode.IsSpace(r) || r == blankBraille ||
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
+
+// blankBraille is a letter of no dots: its class says symbol, its look nothing.
+const blankBraille = '\u2800'
 
 func wordRune(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == ':' || unicode.IsLetter(r) || unicode.IsDigit(r)

@@ -36,6 +36,15 @@ func SelectTail(v *View, p *Pairing, budget uint64, turns uint64) Tail {
 		left -= size
 		end = from
 	}
+	if end == from && !v.Legal(p, from) {
+		// All chosen turns fit, but a call of an earlier turn is answered in
+		// the oldest of them: the turns travel together while they fit.
+		for k := len(starts) - 1; k >= 0; k-- {
+			if at := starts[k]; at > 0 && at < from && v.Legal(p, at) && v.Sum(at, v.Len()) <= budget {
+				return Tail{Start: at}
+			}
+		}
+	}
 	start := v.earliestFit(p, from, budget)
 	if start <= 0 {
 		// Nothing fits, or everything does and nothing would be summarised.

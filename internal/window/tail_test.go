@@ -39,7 +39,11 @@ func TestSelectTail(t *testing.T) {
 		"a fit at the very start is no cut": {
 			[]agenttest.Message{user("a"), said("b"), user("c"), said("d")}, 1000, 2, window.Tail{Start: 2}},
 		"an answer that comes a turn late keeps both turns together": {
-			[]agenttest.Message{user("z"), said("y"), user("a"), call("c1", "f::g"), user("b"), result("c1", "f::g", "r"), said("d")}, 1000, 1, window.Tail{Start: 6}},
+			[]agenttest.Message{user("z"), said("y"), user("a"), call("c1", "f::g"), user("b"), result("c1", "f::g", "r"), said("d")}, 1000, 1, window.Tail{Start: 2}},
+		"a message said while a call runs keeps the turn of the call with it": {
+			[]agenttest.Message{big(4000), said("r0"), user("go"), call("c1", "f::g"), user("also do x"), result("c1", "f::g", "r"), said("done")}, 2000, 1, window.Tail{Start: 2}},
+		"turns that do not fit together are cut where that is legal": {
+			[]agenttest.Message{user("z"), said("y"), big(3000), call("c1", "f::g"), user("b"), result("c1", "f::g", "r"), said("d")}, 1000, 1, window.Tail{Start: 6}},
 		"parallel calls hold the cut until the last is answered": {
 			[]agenttest.Message{user("z"), said("y"), user("a"),
 				agenttest.AssistantBlocks(agenttest.CallBlock("c1", "f::g"), agenttest.CallBlock("c2", "f::g")),
