@@ -60,11 +60,13 @@ func TestARenewalThatKeepsFailingEndsTheSummary(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err    error
 		reason string
+		tries  int
 	}{
-		"a lease that is lost ends it at once":    {functions.ErrLeaseLost, "lease_busy"},
-		"a store that is gone ends it with a TTL": {errors.New("input/output error"), "lease_unavailable"},
+		"a lease that is lost ends it at once":    {functions.ErrLeaseLost, "lease_busy", 1},
+		"a store that is gone ends it with a TTL": {errors.New("input/output error"), "lease_unavailable", 3},
 	} {
-		got, err := keeping(func(context.Context) error { return tt.err }, func(ctx context.Context, c *clock) {
+		tries := 0
+		got, err := keeping(func(context.Context) error { tries++; return tt.err }, func(ctx context.Context, c *clock) {
 			for ctx.Err() == nil {
 				c.Jump(time.Second)
 				c.Fire()
@@ -73,8 +75,8 @@ func TestARenewalThatKeepsFailingEndsTheSummary(t *testing.T) {
 				}
 			}
 		})
-		if err != nil || !strings.Contains(got, tt.reason) {
-			t.Errorf("%s: got %s, %v, want %s", name, got, err, tt.reason)
+		if err != nil || !strings.Contains(got, tt.reason) || tries != tt.tries {
+			t.Errorf("%s: got %s, %v after %d renewals, want %s after %d", name, got, err, tries, tt.reason, tt.tries)
 		}
 	}
 }
