@@ -51,8 +51,6 @@ var mutations = []mutation{
 		"if rest <= budget && v.Legal(p, i) {", "if rest <= budget {"},
 	{"the old summary does not count among what is replaced", "functions/compaction.go",
 		"before := window.Add(out.headTokens, c.est.Text([]byte(c.previous)))", "before := out.headTokens"},
-	{"a renewal that fails once ends the summary", "functions/keeper.go",
-		"case errors.Is(err, ErrLeaseLost), c.svc.clock.Now().Sub(good) >= ttl:", "case true || errors.Is(err, ErrLeaseLost) || c.svc.clock.Now().Sub(good) >= ttl:"},
 	{"a lost lease does not end the summary", "functions/keeper.go",
 		"case errors.Is(err, ErrLeaseLost), c.svc", "case false && errors.Is(err, ErrLeaseLost), c.svc"},
 	{"a summary is used after its lease is lost", "functions/compaction.go",

@@ -91,7 +91,7 @@ func (m mutation) noticed(dir string) (bool, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return false, fmt.Errorf("building: %w\n%s", err, out)
 	}
-	test := exec.Command(binary, "-test.run", "Property|ChosenEstimator|Lease|Renewal|Deadline|GivenUp|Replaced|Chunk", "-test.timeout", "5m")
+	test := exec.Command(binary, "-test.run", "Property|ChosenEstimator|Lease|Renewal|Deadline|GivenUp|Replaced|Chunk", "-test.timeout", "90s")
 	test.Dir = "functions"
 	test.Env = append(os.Environ(), "PROPERTY_SEED=1", "PROPERTY_RUNS=1500")
 	out, err := test.CombinedOutput()
