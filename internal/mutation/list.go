@@ -46,7 +46,7 @@ var mutations = []mutation{
 	{"use a summary that saves nothing", "functions/compaction.go",
 		"if c.est.Text([]byte(text)) >= before ||", "if false &&"},
 	{"pay for a summary that cannot help", "functions/assemble_compact.go",
-		"if bare < 0 {\n\t\treturn t, SkipFloor\n\t}", "if bare < 0 {\n\t\tbare = t.Start\n\t}"},
+		"if bare < 0 {\n\t\treturn t, none\n\t}", "if bare < 0 && none == SkipNothingToCompact {\n\t\treturn t, none\n\t}\n\tbare = max(bare, t.Start)"},
 	{"compact cuts without looking at calls", "internal/window/tail.go",
 		"if rest <= budget && v.Legal(p, i) {", "if rest <= budget {"},
 	{"the old summary does not count among what is replaced", "functions/compaction.go",
