@@ -15,6 +15,7 @@ import (
 	"context-manager/functions"
 	"context-manager/internal/window"
 	"context-manager/lease"
+	"context-manager/worker"
 )
 
 // direct takes scenarios straight to the functions. Router and summariser are
@@ -148,27 +149,7 @@ func (s leaseStore) Acquire(ctx context.Context, key string, ttl time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	held, err := store.Acquire(ctx, key, ttl)
-	if foreign := (*lease.HeldError)(nil); errors.As(err, &foreign) {
-		return nil, fmt.Errorf("%w: %w", functions.ErrLeaseHeld, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return heldLease{held}, nil
-}
-
-// heldLease says lost in the functions' words, as the worker does.
-type heldLease struct{ *lease.Lease }
-
-func (l heldLease) Renew(ctx context.Context) error { return lost(l.Lease.Renew(ctx)) }
-func (l heldLease) Check(ctx context.Context) error { return lost(l.Lease.Check(ctx)) }
-
-func lost(err error) error {
-	if errors.Is(err, lease.ErrLost) {
-		return fmt.Errorf("%w: %w", functions.ErrLeaseLost, err)
-	}
-	return err
+	return worker.Acquire(ctx, store, key, ttl)
 }
 
 var (

@@ -104,10 +104,10 @@ Feature: The last resort turns results into references
     And the history
       | user    | the task   |
       | call c1 | shell::run |
-      | json    | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"image","mime":"image/png","data":"~1000"}],"details":{"path":"/tmp/a.png"},"is_error":false} |
+      | json    | {"role":"function_result","function_call_id":"c1","function_id":"shell::run","content":[{"type":"image","mime":"image/png","data":"~1000"}],"details":{"path":"a.png"},"is_error":false} |
     When assemble is called
     Then the answer has
-      | messages[2].details.context_reference.preview | "{\\"path\\":\\"/tmp/a.png\\"}" |
+      | messages[2].details.context_reference.preview | "{\\"path\\":\\"a.png\\"}" |
     And the summariser was called 0 times
 
   @pure @R7

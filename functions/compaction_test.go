@@ -3,7 +3,6 @@ package functions_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"context-manager/functions"
 	"context-manager/internal/agent/agenttest"
 	"context-manager/lease"
+	"context-manager/worker"
 )
 
 // writer is a summariser of one text that counts its calls.
@@ -118,26 +118,7 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 type fileLeases struct{ *lease.Store }
 
 func (l fileLeases) Acquire(ctx context.Context, key string, ttl time.Duration) (functions.Lease, error) {
-	held, err := l.Store.Acquire(ctx, key, ttl)
-	if foreign := (*lease.HeldError)(nil); errors.As(err, &foreign) {
-		return nil, functions.ErrLeaseHeld
-	}
-	if err != nil {
-		return nil, err
-	}
-	return fileLease{held}, nil
-}
-
-type fileLease struct{ *lease.Lease }
-
-func (l fileLease) Renew(ctx context.Context) error { return lostOr(l.Lease.Renew(ctx)) }
-func (l fileLease) Check(ctx context.Context) error { return lostOr(l.Lease.Check(ctx)) }
-
-func lostOr(err error) error {
-	if errors.Is(err, lease.ErrLost) {
-		return functions.ErrLeaseLost
-	}
-	return err
+	return worker.Acquire(ctx, l.Store, key, ttl)
 }
 
 func openLeases(t *testing.T, clock *clock) fileLeases {

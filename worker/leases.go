@@ -63,6 +63,12 @@ func (l *leases) Acquire(ctx context.Context, key string, ttl time.Duration) (fu
 	if store == nil {
 		return nil, errNoStore
 	}
+	return Acquire(ctx, store, key, ttl)
+}
+
+// Acquire takes a lease of a store and tells its outcomes in the functions'
+// words. Whatever stands between functions and a store uses it.
+func Acquire(ctx context.Context, store *lease.Store, key string, ttl time.Duration) (functions.Lease, error) {
 	held, err := store.Acquire(ctx, key, ttl)
 	if foreign := (*lease.HeldError)(nil); errors.As(err, &foreign) {
 		return nil, fmt.Errorf("%w: %w", functions.ErrLeaseHeld, err)
