@@ -16,7 +16,7 @@ func TestPropertyCompactKeepsItsPromises(t *testing.T) {
 	seen := map[string]int{}
 	for i := range n {
 		r := rand.New(rand.NewPCG(s, uint64(i)))
-		c := newSituation(r)
+		c := newSituation(r, i)
 		if err := c.compact(r); err != nil {
 			t.Fatalf("case %d of seed %d: %v\nrequest: %.3000s", i, s, err, agenttest.JSON(c.request))
 		}

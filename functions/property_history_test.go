@@ -28,9 +28,12 @@ var classes = []string{
 	"answered", "pruned", "compacted", "reduced", "overflow",
 }
 
-func newStory(r *rand.Rand) *story {
+// newStory makes the i-th history of a run. The rare shapes come by number and
+// not by chance, so that a short run has its share of them whatever the seed.
+func newStory(r *rand.Rand, i int) *story {
 	s := &story{r: r, classes: map[string]bool{}}
-	switch n := r.IntN(40); {
+	old := false
+	switch n := i % 40; {
 	case n == 0:
 		s.classes["all custom"] = true
 		for range 1 + r.IntN(3) {
@@ -40,6 +43,11 @@ func newStory(r *rand.Rand) *story {
 	case n < 4:
 		s.classes["no user"] = true
 		s.noUser = true
+	case n%5 == 4: // an old output that is worth pruning
+		id := s.id()
+		s.add(agenttest.Call(id, "shell::run"))
+		s.add(agenttest.Result(id, "shell::run", s.text(4000)+strings.Repeat("old ", 500)))
+		old = true
 	}
 	for range 1 + r.IntN(14) {
 		s.segment()
@@ -56,6 +64,10 @@ func newStory(r *rand.Rand) *story {
 	if !s.noUser && s.r.IntN(10) == 0 {
 		s.classes["huge newest"] = true
 		s.add(agenttest.User(strings.Repeat("too much ", 900)))
+	}
+	if old {
+		s.add(agenttest.User("go"))
+		s.add(agenttest.User("on"))
 	}
 	if s.noUser && len(s.list) == 0 {
 		s.add(agenttest.Assistant("hm"))

@@ -32,7 +32,7 @@ func TestPropertyPruneOnlyReplacesOutputs(t *testing.T) {
 	pruned := 0
 	for i := range n {
 		r := rand.New(rand.NewPCG(s, uint64(i)))
-		c := newSituation(r)
+		c := newSituation(r, i)
 		parts, err := c.prune(r)
 		if err != nil {
 			t.Fatalf("case %d of seed %d: %v\nrequest: %.3000s", i, s, err, agenttest.JSON(c.request))

@@ -64,12 +64,16 @@ type situation struct {
 	service  *functions.Service
 }
 
-func newSituation(r *rand.Rand) *situation {
-	c := &situation{story: newStory(r), set: config.Default(), writer: newMoodyWriter(r)}
+// newSituation makes the i-th case of a run.
+func newSituation(r *rand.Rand, i int) *situation {
+	c := &situation{story: newStory(r, i), set: config.Default(), writer: newMoodyWriter(r)}
 	if r.IntN(3) > 0 { // thresholds small enough to matter here
 		c.set.ProtectRecentTokens = uint64(max(0, r.IntN(5)-2) * 250)
 		c.set.MinFreeTokens = uint64(max(0, r.IntN(5)-3) * 200)
 		c.set.MaxOutputChars = uint64(r.IntN(120))
+	}
+	if i%5 == 4 { // nothing is too recent or too little to prune
+		c.set.ProtectRecentTokens, c.set.MinFreeTokens = 0, 0
 	}
 	if c.writer.mood == moodLate {
 		c.set.SummarizerTimeoutMS = 1
@@ -149,7 +153,7 @@ func TestPropertyAssembleKeepsItsPromises(t *testing.T) {
 	n, s := runs(t), seed(t)
 	seen := map[string]int{}
 	for i := range n {
-		c := newSituation(rand.New(rand.NewPCG(s, uint64(i))))
+		c := newSituation(rand.New(rand.NewPCG(s, uint64(i))), i)
 		if err := c.assemble(); err != nil {
 			t.Fatalf("case %d of seed %d: %v\nrequest: %.3000s", i, s, err, agenttest.JSON(c.request))
 		}
