@@ -34,10 +34,11 @@ type Options struct {
 	Logger *slog.Logger
 	// OnDialError is told of every failed attempt to reach the engine.
 	OnDialError func(err error, attempt int)
-	// quick shortens the pauses of tests that lose calls.
-	quick bool
 	// OnServing is called once, when the engine lists the functions.
 	OnServing func()
+
+	// quick shortens the pauses of tests that lose calls.
+	quick bool
 }
 
 // Worker is one worker process. Make one with New.
