@@ -51,6 +51,7 @@ func TestImageTokens(t *testing.T) {
 		{"gpt-5 nano as billed", "gpt-5-nano-2025-08-07", 1024, 1024, 1536},
 		{"one pixel is one patch", "o4-mini", 1, 1, 2},
 		{"a full number of patches is not made smaller", "gpt-5-nano", 32 * 48, 32 * 32, 2304},
+		{"a picture of 3:2 fills all patches", "gpt-5-mini", 1560, 1040, 1844},
 		{"a line has at most all patches", "gpt-5-nano", 4_000_000_000, 1, 2304},
 		{"a fine-tuned model", "ft:gpt-4o:org::id", 1024, 1024, 765},
 		{"a model without a formula", "gpt-3.5-turbo", 1024, 1024, 4096},
@@ -78,6 +79,19 @@ func TestAPictureCostsTheSameUpright(t *testing.T) {
 				if lying != upright {
 					t.Errorf("%s, %d × %d: got %d tokens and %d upright, want the same", model, w, h, lying, upright)
 				}
+			}
+		}
+	}
+}
+
+// 3:2 scales to exactly 48 × 32 patches, whatever the size. Floating-point
+// arithmetic makes 47 of some of the 48.
+func TestPicturesOfTheFullShapeCostAllPatches(t *testing.T) {
+	t.Parallel()
+	for k := 513; k < 3000; k++ {
+		for _, size := range [][2]int{{3 * k, 2 * k}, {2 * k, 3 * k}} {
+			if got := tokens.ImageTokens("gpt-4.1-mini", png(size[0], size[1], 0)); got != 2489 {
+				t.Errorf("%d × %d: got %d tokens, want 2489", size[0], size[1], got)
 			}
 		}
 	}

@@ -7,7 +7,8 @@ const (
 	maxPatches = 1536 // per picture
 )
 
-// patches returns the patches of 32 × 32 of a picture. One with more than 1,536
+// patches returns the patches of 32 × 32 of a picture of w × h pixels, each
+// below 2^32. One with more than 1,536
 // is made smaller: to that many by area, then a little more until one side is a
 // whole number of patches.
 func patches(w, h uint64) uint64 {
@@ -16,19 +17,20 @@ func patches(w, h uint64) uint64 {
 	if high <= maxPatches && wide*high <= maxPatches {
 		return wide * high
 	}
-	// Sides in patches after scaling to the area.
-	fw, fh := float64(w)/side, float64(h)/side
-	scale := math.Sqrt(maxPatches / (fw * fh))
-	fw, fh = fw*scale, fh*scale
-	// A side of less than one patch cannot shrink to a whole number of them.
-	shrink := min(math.Floor(fw)/fw, math.Floor(fh)/fh)
-	if shrink == 0 {
+	// Sides in whole patches after scaling to the area, by the exact root: 3:2
+	// comes out at 48 × 32, which a rounding error must not make 47 × 31.
+	inWide, inHigh := floorSqrt(maxPatches*w/h), floorSqrt(maxPatches*h/w)
+	switch {
+	case inWide == 0, inHigh == 0:
+		// A side of less than one patch cannot shrink to a whole number of them.
 		return maxPatches
+	case inWide*h <= inHigh*w: // the width shrinks more to be whole
+		return min(maxPatches, inWide*((inWide*h+w-1)/w))
+	default:
+		return min(maxPatches, inHigh*((inHigh*w+h-1)/h))
 	}
-	fw, fh = fw*shrink, fh*shrink
-	// One of the two is whole but for rounding.
-	return min(maxPatches, ceil(fw)*ceil(fh))
 }
 
-// ceil rounds up what is more than a rounding error above a whole number.
-func ceil(x float64) uint64 { return uint64(math.Ceil(x - 1e-9)) }
+// floorSqrt is exact below 2^52: a float64 holds n, and its root is rounded
+// correctly.
+func floorSqrt(n uint64) uint64 { return uint64(math.Sqrt(float64(n))) }
