@@ -12,7 +12,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
 
@@ -110,6 +109,7 @@ func (d *seedDecoder) decode(data []byte) (Settings, map[string]json.RawMessage,
 // content is an empty mapping.
 func (d *seedDecoder) parse(data []byte) ([]*ast.MappingValueNode, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) // the parser counts a comment's CRLF twice
 	data, d.holes = dig(data)
 	file, err := parseYAML(data)
 	if err != nil {
@@ -129,9 +129,6 @@ func (d *seedDecoder) parse(data []byte) ([]*ast.MappingValueNode, error) {
 		case nil, *ast.DirectiveNode, *ast.CommentGroupNode:
 			continue
 		}
-		if root != nil {
-			return nil, &FileError{File: d.path, Line: lineOf(document.Body), Err: errors.New("it begins a second document")}
-		}
 		root = document.Body
 	}
 	switch root := root.(type) {
@@ -145,17 +142,6 @@ func (d *seedDecoder) parse(data []byte) ([]*ast.MappingValueNode, error) {
 		return nil, &FileError{File: d.path, Line: lineOf(root), Err: &FieldError{
 			Value: d.scalar(root, lineOf(root), "the file").shown(), Problem: "is not a mapping", Want: "key: value lines"}}
 	}
-}
-
-// parseYAML turns a panic of the parser into an error: the file is an input.
-func parseYAML(data []byte) (file *ast.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("parsing YAML: %v", r)
-		}
-	}()
-	// Duplicates are found later, with the error that JSON has for them.
-	return parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 }
 
 // scalar reads the value of a key and expands variables in it.
