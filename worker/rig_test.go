@@ -19,7 +19,7 @@ import (
 
 // patience is how long a test waits for something that must come. Nothing is
 // asserted about how long it really takes.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // rig is an embedded engine with a worker and a caller on it.
 type rig struct {
