@@ -57,11 +57,11 @@ func settings(p process, file string) (config.Settings, error) {
 		return config.Settings{}, badUsage("reading the settings: %w", err)
 	}
 	set, _, warnings, err := config.DecodeSeed(file, data, p.getenv)
+	for _, w := range warnings { // a variable that is not set may be why it fails
+		fmt.Fprintf(p.stderr, "context-manager: %s\n", w)
+	}
 	if err != nil {
 		return config.Settings{}, badUsage("%w", err)
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(p.stderr, "context-manager: %s\n", w)
 	}
 	return set, nil
 }

@@ -128,6 +128,21 @@ func TestCallRefusesABadSettingsFile(t *testing.T) {
 	}
 }
 
+// The value that is refused is empty because of the variable, so both are told.
+func TestCallNamesTheVariableBehindABadSetting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte("reserved_pct: ${CONTEXT_MANAGER_TEST_UNSET}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := play(t, `{"messages":[]}`, nil, "call", "prune", "--config", path)
+	for _, want := range []string{"CONTEXT_MANAGER_TEST_UNSET is not set", "config.yaml:1: reserved_pct: null"} {
+		if got.code != 2 || !strings.Contains(got.stderr, want) {
+			t.Errorf("%+v, want exit code 2 and %q", got, want)
+		}
+	}
+}
+
 func TestWrongCallsExitWithTwo(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
