@@ -87,7 +87,7 @@ func (s *Store) write(at stripe, name string, c claim) (err error) {
 	if err := os.Rename(temp, filepath.Join(s.claims, name)); err != nil {
 		return err
 	}
-	if err := syncDir(s.claims); err != nil {
+	if err := s.flush(s.claims); err != nil {
 		return fmt.Errorf("flushing %s: %w", s.claims, err)
 	}
 	return nil

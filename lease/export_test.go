@@ -6,6 +6,12 @@ var (
 	ParseClaim = parseClaim
 )
 
+// Flushing returns options with another way to flush a directory.
+func Flushing(o Options, flush func(dir string) error) Options {
+	o.flush = flush
+	return o
+}
+
 // StripeOf names the stripe of a key as its lock file does.
 func StripeOf(key string) string { return stripeOf(key).String() }
 

@@ -23,6 +23,9 @@ type Options struct {
 	Clock func() time.Time
 	// Logger hears of takeovers and repairs; nil means silence.
 	Logger *slog.Logger
+
+	// flush stands in for syncDir in tests.
+	flush func(dir string) error
 }
 
 // Store is a directory of leases. Its methods may be called from any number of
@@ -34,13 +37,14 @@ type Store struct {
 	locks  string
 	clock  func() time.Time
 	log    *slog.Logger
+	flush  func(dir string) error
 
 	stripes [256]chan struct{} // this process's half of the stripe locks
 	closed  atomic.Bool
 }
 
 // Open makes <dir>/context_lease and <dir>/locks where they are missing and
-// tries that files can be written and locked there, so that a directory which
+// tries that files can be written, flushed and locked there, so that a directory which
 // cannot hold leases is found out now. It starts nothing.
 func Open(dir string, opts Options) (*Store, error) {
 	s := &Store{
@@ -48,6 +52,10 @@ func Open(dir string, opts Options) (*Store, error) {
 		locks:  filepath.Join(dir, "locks"),
 		clock:  opts.Clock,
 		log:    opts.Logger,
+		flush:  opts.flush,
+	}
+	if s.flush == nil {
+		s.flush = syncDir
 	}
 	if s.clock == nil {
 		s.clock = time.Now
@@ -69,7 +77,7 @@ func Open(dir string, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// probe writes and locks once. A lock that another process holds is as good a
+// probe writes, flushes and locks once. A lock that another process holds is as good a
 // proof that locking works as one obtained.
 func (s *Store) probe() error {
 	lock := s.lockFile(0)
@@ -81,6 +89,9 @@ func (s *Store) probe() error {
 	// A sweep by somebody else may have been faster.
 	if rm := os.Remove(temp); err == nil && !errors.Is(rm, fs.ErrNotExist) {
 		err = rm
+	}
+	if err == nil {
+		err = s.flush(s.claims)
 	}
 	return errors.Join(err, lock.Close())
 }
@@ -109,7 +120,11 @@ func (s *Store) Acquire(ctx context.Context, key string, ttl time.Duration) (*Le
 		if found {
 			s.log.Info("taking over a stale lease", "file", l.name, "stamped_ms", old.TS)
 		}
-		return s.write(l.stripe, l.name, claim{Nonce: l.nonce, TS: now})
+		err = s.write(l.stripe, l.name, claim{Nonce: l.nonce, TS: now})
+		if err != nil {
+			s.withdraw(l)
+		}
+		return err
 	})
 	if held := (*HeldError)(nil); errors.As(err, &held) {
 		return nil, held
@@ -118,6 +133,14 @@ func (s *Store) Acquire(ctx context.Context, key string, ttl time.Duration) (*Le
 		return nil, fmt.Errorf("acquiring lease: %w", err)
 	}
 	return l, nil
+}
+
+// withdraw removes a claim that was stored but may not survive a loss of power,
+// which nobody would give back. Call it under the stripe's lock.
+func (s *Store) withdraw(l *Lease) {
+	if c, _, err := s.read(l.name); err == nil && c.Nonce == l.nonce {
+		_ = os.Remove(filepath.Join(s.claims, l.name)) // else it expires
+	}
 }
 
 // present reads a claim and sees to it that its stamp is not in the future: a
