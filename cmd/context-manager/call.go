@@ -18,13 +18,14 @@ import (
 type caller func(ctx context.Context, request []byte) ([]byte, error)
 
 func runCall(ctx context.Context, p process) error {
-	var url, namespace, file, summary string
+	var url, namespace, file string
+	var summary *string // an empty one is a summary too
 	var lines bool
 	rest, stop, err := parse(p, func(fs *flag.FlagSet) {
 		fs.StringVar(&url, "url", "", "")
 		fs.StringVar(&namespace, "namespace", "", "")
 		fs.StringVar(&file, "config", "", "")
-		fs.StringVar(&summary, "summary", "", "")
+		fs.Func("summary", "", func(text string) error { summary = &text; return nil })
 		fs.BoolVar(&lines, "lines", false, "")
 	})
 	if stop || err != nil {
@@ -42,7 +43,7 @@ func runCall(ctx context.Context, p process) error {
 		if err := checkURL(url); err != nil {
 			return err
 		}
-		if summary != "" || file != "" {
+		if summary != nil || file != "" {
 			return badUsage("--summary and --config are for calls in process; they do not go with --url")
 		}
 		remote, done, err := callEngine(ctx, url, first(namespace, p.env("III_NAMESPACE")), spec.ID)

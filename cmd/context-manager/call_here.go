@@ -17,15 +17,15 @@ import (
 
 // callHere answers in this process. Model limits come from the request or are
 // the fallback: there is no router here.
-func callHere(p process, spec *functions.Spec, file, summary string) (caller, error) {
+func callHere(p process, spec *functions.Spec, file string, summary *string) (caller, error) {
 	set, err := settings(p, file)
 	if err != nil {
 		return nil, err
 	}
 	o := functions.Options{Settings: func() *config.Settings { return &set }, Leases: worker.OpenLeases(set.LeaseDir)}
-	if summary != "" {
-		text := summary
-		if name, ok := strings.CutPrefix(summary, "@"); ok {
+	if summary != nil {
+		text := *summary
+		if name, ok := strings.CutPrefix(text, "@"); ok {
 			b, err := os.ReadFile(name)
 			if err != nil {
 				return nil, badUsage("reading --summary: %w", err)

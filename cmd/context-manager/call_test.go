@@ -108,7 +108,11 @@ func TestCallCompactWithAScriptedSummary(t *testing.T) {
 			t.Errorf("--summary %q: %+v, want %s", summary, got, want)
 		}
 	}
-	got := play(t, request, map[string]string{"III_CONFIG": config}, "call", "compact")
+	got := play(t, request, map[string]string{"III_CONFIG": config}, "call", "compact", "--summary", "")
+	if !strings.Contains(got.stdout, `"reason": "empty"`) {
+		t.Errorf("a summary of no text: %+v, want reason empty", got)
+	}
+	got = play(t, request, map[string]string{"III_CONFIG": config}, "call", "compact")
 	if !strings.Contains(got.stdout, `"reason": "unavailable"`) {
 		t.Errorf("without a summariser: %+v, want reason unavailable", got)
 	}
