@@ -94,6 +94,28 @@ func TestABadSeedFileIsAnErrorWithItsPlace(t *testing.T) {
 	}
 }
 
+// A watch begins with what is there; that is no news.
+func TestWhatIsWrongWithASeedFileIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "config.yaml")
+	for name, tt := range map[string]struct{ path, said, next string }{
+		"a bad value":    {seedIn(t, "reserved_pct: 101\n"), "level=ERROR", "tail_turns: 5\n"},
+		"an odd key":     {seedIn(t, "tail_turns: 3\nno_such_key: 1\n"), "no_such_key", "tail_turns: 5\n"},
+		"no file at all": {missing, "cannot be read", "tail_turns: 5\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, startEngine(t, devengine.Options{}), Options{ConfigFile: tt.path})
+			// What is read next is read after what was there.
+			write(t, tt.path, tt.next)
+			r.until("the edit", func() bool { return r.worker.live.Load().TailTurns == 5 })
+			if n := strings.Count(r.log.String(), tt.said); n != 1 || r.log.has("is gone") {
+				t.Errorf("%q stands %d times in the log, want once:\n%s", tt.said, n, r.log)
+			}
+		})
+	}
+}
+
 // First boot with a file, second boot with the file that lost, third without.
 func TestTheThreeBootStory(t *testing.T) {
 	t.Parallel()
