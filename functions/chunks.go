@@ -87,7 +87,7 @@ func (p *chunks) call(ctx context.Context, system string, body []byte) (string, 
 		System: system, User: summary.UserPrompt(body),
 		Timestamp: p.c.svc.clock.Now().UnixMilli(),
 	})
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil && (err != nil || !errors.Is(cause, ErrSummaryLate)) {
 		// Whatever the summariser made of the cancellation, this is why.
 		if errors.Is(cause, context.Canceled) {
 			cause = errCallerGone

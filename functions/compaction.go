@@ -142,7 +142,6 @@ func (c *compaction) summarize(ctx context.Context, held Lease, ttl time.Duratio
 var (
 	errBlank         = errors.New("the summary is blank")
 	errTooManyChunks = errors.New("the head needs more summariser calls than allowed")
-	errTimeout       = errors.New("the summariser took longer than summarizer_timeout_ms")
 	errCallerGone    = errors.New("the call was given up")
 )
 

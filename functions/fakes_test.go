@@ -38,7 +38,7 @@ func (w *moodyWriter) Summarize(ctx context.Context, p functions.SummaryPrompt) 
 	if w.mood == moodLate {
 		<-ctx.Done()
 		w.failed = true
-		return "## Goal\n- too late", nil
+		return "## Goal\n- too late", context.Cause(ctx)
 	}
 	text, err := w.answer(p)
 	w.last = text

@@ -10,11 +10,11 @@ import (
 // when summarizer_timeout_ms have passed or the lease is lost; meanwhile the
 // lease is renewed, so that a TTL shorter than a summary is safe. done stops
 // all that, waits for it, and returns why the lease is lost, if it is.
-func (c *compaction) keep(ctx context.Context, held Lease, ttl time.Duration) (_ context.Context, done func() error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (c *compaction) keep(outer context.Context, held Lease, ttl time.Duration) (_ context.Context, done func() error) {
+	ctx, cancel := context.WithCancelCause(outer)
 	stop := make(chan struct{})
 	finished := make(chan error, 1)
-	go func() { finished <- c.watch(ctx, cancel, stop, held, ttl) }()
+	go func() { finished <- c.watch(outer, cancel, stop, held, ttl) }()
 	return ctx, func() error {
 		close(stop)
 		err := <-finished
@@ -24,7 +24,8 @@ func (c *compaction) keep(ctx context.Context, held Lease, ttl time.Duration) (_
 }
 
 // watch renews the lease and looks at the clock. A renewal runs beside it, so
-// that one that hangs does not outlast the deadline; it is waited for.
+// that one that hangs does not hold up the deadline; it is waited for. After the
+// deadline the lease is still kept: the rest of an answer may be on its way.
 func (c *compaction) watch(ctx context.Context, cancel context.CancelCauseFunc, stop <-chan struct{}, held Lease, ttl time.Duration) error {
 	deadline, stopDeadline := c.svc.clock.After(time.Duration(c.set.SummarizerTimeoutMS) * time.Millisecond)
 	defer stopDeadline()
@@ -46,8 +47,8 @@ func (c *compaction) watch(ctx context.Context, cancel context.CancelCauseFunc, 
 		case <-ctx.Done():
 			return nil
 		case <-deadline:
-			cancel(errTimeout)
-			return nil
+			cancel(ErrSummaryLate)
+			deadline = nil
 		case <-tick:
 			result := make(chan error, 1)
 			renewed = result

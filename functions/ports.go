@@ -28,7 +28,9 @@ type Summarizer interface {
 	// Summarize returns the text of the summary; it may be blank. It returns
 	// ErrSummarizerUnavailable, wrapped or not, when nobody is there to write
 	// one, a *SummaryRejected for a text that must not be used, and any other
-	// error when writing it failed.
+	// error when writing it failed. When ctx ends because of ErrSummaryLate, a
+	// text that was answered before may still be returned; when it ends for
+	// another reason the text is not used.
 	Summarize(ctx context.Context, p SummaryPrompt) (string, error)
 }
 
@@ -42,6 +44,10 @@ type SummaryPrompt struct {
 
 // ErrSummarizerUnavailable says that nobody is there to write summaries.
 var ErrSummarizerUnavailable = errors.New("summariser unavailable")
+
+// ErrSummaryLate is why the context of a Summarizer ends when the time for
+// answers is over.
+var ErrSummaryLate = errors.New("the summariser took longer than summarizer_timeout_ms")
 
 // SummaryRejected says that a summary came but is not whole.
 type SummaryRejected struct{ StopReason string }

@@ -11,7 +11,8 @@ type reading struct {
 	stream stream        // the goroutine's until then
 }
 
-// startReading takes over frames; the caller must call stop. A failure to read
+// startReading takes over frames; the caller must call stop, which alone ends it
+// unless ctx does. A failure to read
 // is an end like any other: what came counts.
 func startReading(ctx context.Context, frames frameReader) *reading {
 	r := &reading{frames: frames, done: make(chan struct{})}

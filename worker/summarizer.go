@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -89,7 +90,8 @@ func newSummarizerOn(b chatBus, o summarizerOptions) *summarizer {
 }
 
 // Summarize implements functions.Summarizer. It takes as long as ctx lets it, and
-// after an answer at most 2 s more for the end of the stream.
+// after an answer at most 2 s more for the end of the stream, which the time for
+// answers does not shorten: half a stream would be half a summary.
 func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (string, error) {
 	writer, reader, err := s.bus.CreateChannel(ctx, 0)
 	switch {
@@ -110,7 +112,7 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 	// running place again.
 	resume := s.yield(ctx)
 	defer resume()
-	reading := startReading(ctx, frames)
+	reading := startReading(context.WithoutCancel(ctx), frames)
 	answer, err := s.bus.Call(ctx, bus.Request{FunctionID: chatFunction, Data: request, Timeout: callFor})
 	if err != nil {
 		reading.stop() // nobody writes any more, or nobody ever did
@@ -122,11 +124,11 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 		}
 		return "", err
 	}
-	if !s.drain(reading) {
+	if !s.drain(ctx, reading) {
 		s.log.Debug("the router has not ended the stream of a summary; using what has come", "waited", drainFor)
 	}
 	folded := reading.stop()
-	if ctx.Err() != nil {
+	if givenUp(ctx) {
 		return "", context.Cause(ctx)
 	}
 	if folded.skipped > 0 {
@@ -135,17 +137,31 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 	return folded.outcome(decodeChatAnswer(answer))
 }
 
-// drain waits for the end of the stream, which the end of the caller's context
+// drain waits for the end of the stream, which the end of the caller's interest
 // is too, and reports whether it came.
-func (s *summarizer) drain(r *reading) bool {
+func (s *summarizer) drain(ctx context.Context, r *reading) bool {
 	expired, stop := s.clock.After(drainFor)
 	defer stop()
-	select {
-	case <-r.done:
-		return true
-	case <-expired:
-		return false
+	ended := ctx.Done()
+	for {
+		select {
+		case <-r.done:
+			return true
+		case <-expired:
+			return false
+		case <-ended:
+			if givenUp(ctx) {
+				return true
+			}
+			ended = nil
+		}
 	}
+}
+
+// givenUp reports whether nobody wants the summary any more. That the time for
+// answers is over does not mean that.
+func givenUp(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), functions.ErrSummaryLate)
 }
 
 func nobodyThere(err error) error {

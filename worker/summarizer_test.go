@@ -219,6 +219,52 @@ func TestTheCallerEndsASummary(t *testing.T) {
 	}
 }
 
+// The time for answers bounds the wait for an answer, not that for its end.
+func TestTheTimeForAnswersDoesNotCutTheStream(t *testing.T) {
+	late := func(t *testing.T, chat func(f *scriptedFrames), then func(context.CancelCauseFunc)) *summing {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := startSumming(ctx, newSummarizerOn(&scriptedChat{chat: func(_ context.Context, f *scriptedFrames) (string, error) {
+			chat(f)
+			return answered, nil
+		}}, summarizerOptions{}))
+		pass(time.Second)
+		cancel(functions.ErrSummaryLate)
+		synctest.Wait()
+		then(cancel)
+		return c
+	}
+	t.Run("a stream that is not closed", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			late(t, func(f *scriptedFrames) { f.text(done("end", "text")) },
+				func(context.CancelCauseFunc) { pass(drainFor - time.Second) }).want(t, "text")
+		})
+	})
+	t.Run("a stream that ends late", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			var frames *scriptedFrames
+			late(t, func(f *scriptedFrames) { frames = f; f.text(delta("half")) }, func(context.CancelCauseFunc) {
+				frames.text(delta(" and half"), done("end"))
+				frames.end()
+			}).want(t, "half and half")
+		})
+	})
+	t.Run("no answer", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			c := startSumming(ctx, newSummarizerOn(&scriptedChat{chat: func(ctx context.Context, f *scriptedFrames) (string, error) {
+				f.text(done("end", "text"))
+				<-ctx.Done()
+				return "", context.Cause(ctx)
+			}}, summarizerOptions{}))
+			cancel(functions.ErrSummaryLate)
+			synctest.Wait()
+			if !c.ended() || !errors.Is(c.err, functions.ErrSummaryLate) {
+				t.Errorf("got %q, %v, want %v at once", c.text, c.err, functions.ErrSummaryLate)
+			}
+		})
+	})
+}
+
 func TestACallerThatHasGoneIsTheReason(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

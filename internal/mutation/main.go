@@ -1,5 +1,5 @@
 // Command mutation breaks the code on purpose, one place at a time, and runs
-// the property tests on it: a mutation that no test notices means that the
+// the property tests and those of compaction on it: a mutation that no test notices means that the
 // tests promise more than they check. Sources are not touched; each run builds
 // through an overlay.
 //
@@ -91,7 +91,7 @@ func (m mutation) noticed(dir string) (bool, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return false, fmt.Errorf("building: %w\n%s", err, out)
 	}
-	test := exec.Command(binary, "-test.run", "Property|ChosenEstimator|Lease|Renewal|Deadline|GivenUp|Replaced|Chunk", "-test.timeout", "90s")
+	test := exec.Command(binary, "-test.run", "Property|ChosenEstimator|Lease|Renewal|Deadline|GivenUp|Replaced|Chunk|Histories|Timeout", "-test.timeout", "90s")
 	test.Dir = "functions"
 	test.Env = append(os.Environ(), "PROPERTY_SEED=1", "PROPERTY_RUNS=1500")
 	out, err := test.CombinedOutput()
