@@ -193,3 +193,41 @@ Feature: What this worker adds to the behaviour of 1.1.0
       | status | "ok" |
     And the summariser was called 1 time
     And no claim is left
+
+  @pure @X8
+  Scenario: X8 one long turn is summarised
+    Given the model small
+    And the history
+      | user      | task  |
+      | assistant | ~3000 |
+      | assistant | ~1500 |
+    When assemble is called
+    Then the answer has
+      | applied.compacted        | true    |
+      | applied.tail_start_index | 2       |
+      | messages                 | 1 items |
+    And the messages are the request's from 2
+    And the summariser was called 1 time
+    And no claim is left
+
+  @pure @X8
+  Scenario: X8 the rest of it is summarised again, although no user is left
+    Given the model small
+    And the history
+      | assistant | ~1500      |
+      | call c1   | shell::run |
+      | result c1 | done       |
+      | assistant | ~1500      |
+      | assistant | ~1500      |
+    And the request has
+      """
+      {"options": {"previous_summary": "## Goal\n- carry on"}}
+      """
+    When assemble is called
+    Then the answer has
+      | applied.compacted        | true    |
+      | applied.tail_start_index | 4       |
+      | messages                 | 1 items |
+    And the messages are the request's from 4
+    And the summariser was called 1 time
+    And no claim is left

@@ -52,22 +52,19 @@ func (a *assembly) skip(reason SkipReason) {
 // else the largest whose floor fits at all.
 func (a *assembly) tail(p *window.Pairing) (window.Tail, SkipReason) {
 	turns := uint64(or(a.opt.TailTurns, uint(a.set.TailTurns)))
-	t := window.SelectTail(a.view, p, window.TailBudget(a.usable), turns)
-	if t.Whole {
+	if turns == 0 {
 		// Without a tail the answer would have no message.
-		return t, SkipNothingToCompact
+		return window.Tail{Whole: true}, SkipNothingToCompact
 	}
-	fixed, none := a.fixed(joinPrompt(deref(a.req.SystemPrompt), "")), SkipFloor
+	t := window.SelectTail(a.view, p, window.TailBudget(a.usable), turns)
 	if t.Start == 0 {
-		need := a.fixed(a.system)
-		for i := range a.view.Len() {
-			need = window.Add(need, a.view.Floor(i))
-		}
-		if need <= a.usable { // references do
+		// It is all one turn, or, without a user, the rest of one that was cut.
+		if a.fits(a.previous(), window.Tail{}) { // references do
 			return t, SkipNothingToCompact
 		}
-		t.Start, none = 1, SkipNothingToCompact
+		t = window.SelectWithin(a.view, p, window.TailBudget(a.usable))
 	}
+	fixed, none := a.fixed(joinPrompt(deref(a.req.SystemPrompt), "")), SkipNothingToCompact
 	room := min(a.usable/8, 1000)
 	floors := make([]uint64, a.view.Len()+1)
 	for i := a.view.Len() - 1; i >= t.Start; i-- {
@@ -78,6 +75,7 @@ func (a *assembly) tail(p *window.Pairing) (window.Tail, SkipReason) {
 		if !a.view.Legal(p, i) {
 			continue
 		}
+		none = SkipFloor
 		floor := window.Add(fixed, floors[i])
 		if window.Add(floor, room) <= a.usable {
 			return window.Tail{Start: i}, ""

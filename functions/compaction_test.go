@@ -3,6 +3,8 @@ package functions_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +38,18 @@ func (w *writer) Summarize(ctx context.Context, _ functions.SummaryPrompt) (stri
 	return w.text, nil
 }
 
+// summarise is a summariser.
+type summarise func(context.Context) (string, error)
+
+func (s summarise) Summarize(ctx context.Context, _ functions.SummaryPrompt) (string, error) {
+	return s(ctx)
+}
+
+func answerOf(n int) agenttest.Message { return agenttest.Assistant(agenttest.Tokens(n)) }
+
+// What is no start of a tail.
+const overflow, none = -1, -2
+
 func tokensOf(n int) agenttest.Message { return agenttest.User(agenttest.Tokens(n)) }
 
 // The histories that 1.1.0 got wrong: a result without its call, an overflow
@@ -49,7 +63,7 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 		options agenttest.Object
 		list    []agenttest.Message
 		calls   int
-		tail    int // -1: an overflow
+		tail    int // or overflow, or none
 		most    uint64
 		reason  string
 	}{
@@ -75,13 +89,53 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 		"no summary is paid for when the newest turn alone is too large": {
 			model: agenttest.SmallModel(),
 			list:  []agenttest.Message{tokensOf(3000), agenttest.Assistant("r0"), tokensOf(4100)},
-			calls: 0, tail: -1, reason: "floor",
+			calls: 0, tail: overflow, reason: "floor",
 		},
 		"no summary is paid for when fixed costs alone are too large": {
 			model:   agenttest.SmallModel(),
 			options: agenttest.Object{"request_overhead_tokens": 5000},
 			list:    []agenttest.Message{agenttest.User("a"), agenttest.Assistant("b"), agenttest.User("c"), agenttest.Assistant("d")},
-			calls:   0, tail: -1, reason: "floor",
+			calls:   0, tail: overflow, reason: "floor",
+		},
+		"nor when that is all one turn": {
+			model:   agenttest.SmallModel(),
+			options: agenttest.Object{"request_overhead_tokens": 5000},
+			list:    []agenttest.Message{agenttest.User("q"), agenttest.Assistant("r")},
+			calls:   0, tail: overflow, reason: "floor",
+		},
+		"nor when the newest answer of one turn is": {
+			model: agenttest.SmallModel(),
+			list:  []agenttest.Message{agenttest.User("q"), agenttest.Assistant("r"), answerOf(6000)},
+			calls: 0, tail: overflow, reason: "floor",
+		},
+		"one answer has nothing before it": {
+			model: agenttest.SmallModel(),
+			list:  []agenttest.Message{answerOf(5000)},
+			calls: 0, tail: overflow, reason: "nothing_to_compact",
+		},
+		"the rest of a turn that was cut is cut again": {
+			model:   agenttest.SmallModel(),
+			options: agenttest.Object{"previous_summary": "## Goal\n- go on"},
+			list:    []agenttest.Message{answerOf(1000), answerOf(1000), answerOf(1000), answerOf(1500)},
+			calls:   1, tail: 3, most: 2000,
+		},
+		"it is cut above the budget of a tail when nothing else fits": {
+			model:   agenttest.SmallModel(),
+			options: agenttest.Object{"previous_summary": "## Goal\n- go on"},
+			list:    []agenttest.Message{answerOf(1500), answerOf(3000)},
+			calls:   1, tail: 1, most: 4000,
+		},
+		"no cut comes between a call and its inline result": {
+			model:   agenttest.SmallModel(),
+			options: agenttest.Object{"previous_summary": strings.Repeat("OLD ", 40)},
+			list: []agenttest.Message{agenttest.Call("c1", "shell::run"), agenttest.UserBlocks(agenttest.ResultBlock("c1", agenttest.Tokens(3500))),
+				agenttest.Call("c2", "shell::run"), agenttest.UserBlocks(agenttest.ResultBlock("c2", agenttest.Tokens(600))), answerOf(10)},
+			calls: 1, tail: 2, most: 1000,
+		},
+		"references that suffice come before a cut in a turn": {
+			model: agenttest.SmallModel(),
+			list:  []agenttest.Message{agenttest.Call("c1", "shell::run"), agenttest.Result("c1", "shell::run", agenttest.Tokens(6000)), answerOf(10)},
+			calls: 0, tail: none, most: 4000,
 		},
 	}
 	for name, tt := range tests {
@@ -94,7 +148,7 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 			if w.calls != tt.calls {
 				t.Errorf("%d summariser calls, want %d", w.calls, tt.calls)
 			}
-			if tt.tail < 0 {
+			if tt.tail == overflow {
 				if err == nil || !strings.HasPrefix(err.Error(), "context/overflow: ") || !strings.Contains(err.Error(), "compaction "+tt.reason) {
 					t.Errorf("got %v, want an overflow with reason %s", err, tt.reason)
 				}
@@ -107,8 +161,12 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 			if err := json.Unmarshal(raw, &got); err != nil {
 				t.Fatal(err)
 			}
-			if got.Applied.Tail == nil || *got.Applied.Tail != tt.tail || got.TokenCount > tt.most {
-				t.Errorf("tail %v with %d tokens, want %d within %d: %s", got.Applied.Tail, got.TokenCount, tt.tail, tt.most, raw)
+			at := none
+			if got.Applied.Tail != nil {
+				at = *got.Applied.Tail
+			}
+			if at != tt.tail || got.TokenCount > tt.most {
+				t.Errorf("tail %v with %d tokens, want %d within %d: %s", at, got.TokenCount, tt.tail, tt.most, raw)
 			}
 		})
 	}
@@ -203,6 +261,42 @@ func TestASummaryBeyondTheTimeoutFailsAndFreesTheLease(t *testing.T) {
 	}
 	if _, err := leases.Store.Acquire(context.Background(), "session-1", time.Second); err != nil {
 		t.Errorf("the lease is not free: %v", err)
+	}
+}
+
+// The answer came in time and the end of its stream after the timeout: the
+// summariser says what is whole. The lease is kept until then.
+func TestASummaryAnsweredBeforeTheTimeoutMayEndAfterIt(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	set := config.Default()
+	set.LeaseTTLSecs, set.SummarizerTimeoutMS = 3, 10000
+	renewed := 0
+	late := false
+	w := summarise(func(ctx context.Context) (string, error) {
+		clock.Armed(2)
+		clock.Jump(10 * time.Second)
+		clock.Fire()
+		<-ctx.Done()
+		late = errors.Is(context.Cause(ctx), functions.ErrSummaryLate)
+		before := renewed
+		for until := time.Now().Add(time.Minute); clock.Running() == 0; runtime.Gosched() {
+			if time.Now().After(until) {
+				t.Error("the lease is no longer kept after the timeout")
+				return "", nil
+			}
+		}
+		clock.Advance(time.Second)
+		if renewed == before {
+			t.Error("the lease was not renewed after the timeout")
+		}
+		return "## Goal\n- go on", nil
+	})
+	s := functions.New(functions.Options{Settings: func() *config.Settings { return &set }, Clock: clock, Summarizer: w,
+		Leases: &shakyLeases{func(context.Context) error { renewed++; return nil }}})
+	raw, err := invoke(s, "context::compact", compactRequest())
+	if err != nil || !strings.Contains(string(raw), `"status":"ok"`) || !late {
+		t.Errorf("got %s, %v, told of the timeout: %v; want ok and true", raw, err, late)
 	}
 }
 

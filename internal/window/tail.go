@@ -1,6 +1,10 @@
 package window
 
-import "context-manager/internal/agent"
+import (
+	"slices"
+
+	"context-manager/internal/agent"
+)
 
 // TailBudget returns the tokens a verbatim tail may take by default: a quarter
 // of the usable budget, within 2,000 and 8,000.
@@ -39,10 +43,8 @@ func SelectTail(v *View, p *Pairing, budget uint64, turns uint64) Tail {
 	if end == from && !v.Legal(p, from) {
 		// All chosen turns fit, but a call of an earlier turn is answered in
 		// the oldest of them: the turns travel together while they fit.
-		for k := len(starts) - 1; k >= 0; k-- {
-			if at := starts[k]; at > 0 && at < from && v.Legal(p, at) && v.Sum(at, v.Len()) <= budget {
-				return Tail{Start: at}
-			}
+		if at := v.together(p, starts, from, budget, v.Sum); at > 0 {
+			return Tail{Start: at}
 		}
 	}
 	start := v.earliestFit(p, from, budget)
@@ -51,6 +53,31 @@ func SelectTail(v *View, p *Pairing, budget uint64, turns uint64) Tail {
 		start = v.newestTurn(p, starts)
 	}
 	return Tail{Start: start}
+}
+
+// SelectWithin chooses the tail of a history that is one turn, or the rest of
+// one: the largest after its first message that fits budget tokens, or all
+// after the first message when none does.
+func SelectWithin(v *View, p *Pairing, budget uint64) Tail {
+	return Tail{Start: max(v.earliestFit(p, min(1, v.Len()), budget), 1)}
+}
+
+// together returns the newest legal turn start before from after which all that
+// follows fits, or 0. It looks at each message once.
+func (v *View) together(p *Pairing, starts []int, from int, budget uint64, sum func(a, b int) uint64) int {
+	k, _ := slices.BinarySearch(starts, from)
+	rest := sum(from, v.Len())
+	for k--; k >= 0 && starts[k] > 0; k-- {
+		at := starts[k]
+		if rest = Add(rest, sum(at, from)); rest > budget {
+			break
+		}
+		if v.Legal(p, at) {
+			return at
+		}
+		from = at
+	}
+	return 0
 }
 
 // turns returns where the user turns start.

@@ -71,3 +71,25 @@ func TestTailBudgetIsAQuarterWithinBounds(t *testing.T) {
 		}
 	}
 }
+
+// A call of the first turn that is answered in the newest holds every cut
+// between; looking for one costs a look at each message, not at each pair.
+func TestOlderTurnsAreAddedUpOnce(t *testing.T) {
+	t.Parallel()
+	list := []agenttest.Message{user("z"), said("y"), user("a"), call("c1", "f::g")}
+	for range 500 {
+		list = append(list, user("b"), said("c"))
+	}
+	from := len(list)
+	list = append(list, user("d"), result("c1", "f::g", "r"))
+	v := view(t, list...)
+	p := window.Pair(v)
+	at, read := window.Together(v, &p, from, v.Total())
+	if at != 2 || read > len(list) {
+		t.Errorf("found %d after reading %d sizes, want 2 and at most %d", at, read, len(list))
+	}
+	// What cannot fit is not looked at.
+	if at, read := window.Together(v, &p, from, v.Sum(from-10, v.Len())); at != 0 || read > 14 {
+		t.Errorf("found %d after reading %d sizes, want 0 and at most 14", at, read)
+	}
+}
