@@ -31,3 +31,31 @@ func TestReadmeShowsTheDemo(t *testing.T) {
 		t.Errorf("%d lines of the demo in the README, want its table at least", lines)
 	}
 }
+
+// Whoever pastes a call of the README gets an answer.
+func TestTheCallsOfTheReadmeAnswer(t *testing.T) {
+	t.Parallel()
+	top := filepath.Join("..", "..")
+	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	for line := range strings.Lines(string(readme)) {
+		rest, isCall := strings.CutPrefix(line, "context-manager call ")
+		if !isCall {
+			continue
+		}
+		calls++
+		command, _, _ := strings.Cut(rest, "#")
+		args := strings.Fields(command)
+		args[len(args)-1] = filepath.Join(top, args[len(args)-1])
+		got := play(t, "", map[string]string{"HOME": t.TempDir()}, append([]string{"call"}, args...)...)
+		if got.code != 0 || got.stderr != "" || !strings.Contains(got.stdout, `"token_count"`) {
+			t.Errorf("%s: %+v, want an assembled context", line, got)
+		}
+	}
+	if calls == 0 {
+		t.Error("the README shows no call")
+	}
+}
