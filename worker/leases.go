@@ -113,19 +113,22 @@ func (l *leases) sweep(ctx context.Context) {
 	}
 }
 
-// OpenLeases returns the leases of a directory for use outside a worker. A
-// directory that cannot be opened shows when a lease is acquired.
+// OpenLeases returns the leases of a directory for use outside a worker. It is
+// made and opened when the first lease is acquired, which is when it shows if
+// that cannot be done: most calls need none.
 func OpenLeases(dir string) functions.Leases {
-	l := &leases{log: slog.New(slog.DiscardHandler)}
-	if err := l.use(dir); err != nil {
-		return unavailable{err}
-	}
-	return l
+	l := &leases{log: slog.New(slog.DiscardHandler), opened: make(chan struct{}, 1)}
+	return lazyLeases{l, sync.OnceValue(func() error { return l.use(dir) })}
 }
 
-// unavailable is a lease store that could not be opened.
-type unavailable struct{ error }
+type lazyLeases struct {
+	*leases
+	open func() error
+}
 
-func (u unavailable) Acquire(context.Context, string, time.Duration) (functions.Lease, error) {
-	return nil, u.error
+func (l lazyLeases) Acquire(ctx context.Context, key string, ttl time.Duration) (functions.Lease, error) {
+	if err := l.open(); err != nil {
+		return nil, err
+	}
+	return l.leases.Acquire(ctx, key, ttl)
 }

@@ -22,7 +22,11 @@ func callHere(p process, spec *functions.Spec, file string, summary *string) (ca
 	if err != nil {
 		return nil, err
 	}
-	o := functions.Options{Settings: func() *config.Settings { return &set }, Leases: worker.OpenLeases(set.LeaseDir)}
+	o := functions.Options{
+		Settings: func() *config.Settings { return &set },
+		Leases:   worker.OpenLeases(set.LeaseDir),
+		Logger:   slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
 	if summary != nil {
 		text := *summary
 		if name, ok := strings.CutPrefix(text, "@"); ok {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +117,31 @@ func TestCallCompactWithAScriptedSummary(t *testing.T) {
 	got = play(t, request, map[string]string{"III_CONFIG": config}, "call", "compact")
 	if !strings.Contains(got.stdout, `"reason": "unavailable"`) {
 		t.Errorf("without a summariser: %+v, want reason unavailable", got)
+	}
+}
+
+// A call that needs no lease leaves no directory behind, and one that cannot
+// have any says why.
+func TestCallOpensLeasesWhenItNeedsThem(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "leases")
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(config, []byte("lease_dir: "+dir+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"III_CONFIG": config}
+	if got := play(t, hello, env, "call", "count-tokens"); got.code != 0 || got.stderr != "" {
+		t.Errorf("count-tokens: %+v, want no error", got)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("count-tokens made %s (%v), want it left alone", dir, err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := play(t, string(compaction("k")), env, "call", "compact", "--summary", "x")
+	if !strings.Contains(got.stdout, `"reason": "lease_unavailable"`) || !strings.Contains(got.stderr, dir) {
+		t.Errorf("compact: %+v, want reason lease_unavailable, and on stderr the directory", got)
 	}
 }
 
