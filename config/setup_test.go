@@ -76,7 +76,7 @@ func (w *watched) next() report {
 			w.t.Fatal("the watch has ended")
 		}
 		return r
-	case <-time.After(20 * time.Second): // only a broken watch comes here
+	case <-time.After(2 * time.Minute): // only a broken watch comes here
 		w.t.Fatal("no report")
 		return report{}
 	}

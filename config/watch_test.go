@@ -319,7 +319,7 @@ func TestWatch_lostSigns(t *testing.T) {
 	t.Parallel()
 	errs := make(chan error, 1)
 	errs <- fsnotify.ErrEventOverflow
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	config.WaitOn(ctx, &fsnotify.Watcher{Errors: errs}, filepath.Join(t.TempDir(), "c.yaml"))
 	if ctx.Err() != nil {

@@ -18,7 +18,7 @@ import (
 
 // patience is how long something may take that must come. Nothing is asserted
 // about how long it really takes.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // stack is a worker, a caller and maybe a router on an engine.
 type stack struct {

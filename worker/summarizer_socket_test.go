@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"testing"
-	"time"
 
 	"context-manager/internal/bus"
 	"context-manager/internal/devengine"
@@ -26,7 +25,7 @@ func newSocket(t *testing.T, o *fakerouter.Options, own bus.Options) *socket {
 	t.Helper()
 	s := &socket{t: t, engine: devengine.New(devengine.Options{}), clock: newHandClock()}
 	var cancel context.CancelFunc
-	s.ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
+	s.ctx, cancel = context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	if err := s.engine.Start(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // patience bounds the wait for something that must come.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // TestMain lets the test binary be the program, so that tests can start real
 // processes and send them real signals.

@@ -11,7 +11,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // start runs an engine until the end of the test.
 func start(t *testing.T, opt devengine.Options) *devengine.Engine {

@@ -41,7 +41,7 @@ func dial(url string, opt websocket.DialOptions) (*websocket.Conn, net.Conn, *ht
 			return tcp, err
 		},
 	}}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	ws, res, err := websocket.Dial(ctx, url, &opt)
 	if err == nil {
