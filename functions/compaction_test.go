@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -271,7 +272,7 @@ func TestASummaryAnsweredBeforeTheTimeoutMayEndAfterIt(t *testing.T) {
 	clock := newClock()
 	set := config.Default()
 	set.LeaseTTLSecs, set.SummarizerTimeoutMS = 3, 10000
-	renewed := 0
+	var renewed atomic.Int32
 	late := false
 	w := summarise(func(ctx context.Context) (string, error) {
 		clock.Armed(2)
@@ -279,7 +280,7 @@ func TestASummaryAnsweredBeforeTheTimeoutMayEndAfterIt(t *testing.T) {
 		clock.Fire()
 		<-ctx.Done()
 		late = errors.Is(context.Cause(ctx), functions.ErrSummaryLate)
-		before := renewed
+		before := renewed.Load()
 		for until := time.Now().Add(time.Minute); clock.Running() == 0; runtime.Gosched() {
 			if time.Now().After(until) {
 				t.Error("the lease is no longer kept after the timeout")
@@ -287,13 +288,13 @@ func TestASummaryAnsweredBeforeTheTimeoutMayEndAfterIt(t *testing.T) {
 			}
 		}
 		clock.Advance(time.Second)
-		if renewed == before {
+		if renewed.Load() == before {
 			t.Error("the lease was not renewed after the timeout")
 		}
 		return "## Goal\n- go on", nil
 	})
 	s := functions.New(functions.Options{Settings: func() *config.Settings { return &set }, Clock: clock, Summarizer: w,
-		Leases: &shakyLeases{func(context.Context) error { renewed++; return nil }}})
+		Leases: &shakyLeases{func(context.Context) error { renewed.Add(1); return nil }}})
 	raw, err := invoke(s, "context::compact", compactRequest())
 	if err != nil || !strings.Contains(string(raw), `"status":"ok"`) || !late {
 		t.Errorf("got %s, %v, told of the timeout: %v; want ok and true", raw, err, late)
