@@ -51,8 +51,6 @@ var mutations = []mutation{
 		"if t.Start == 0 {", "if t.Start == 0 && !t.Whole {"},
 	{"the timeout cuts the end of a summary", "functions/chunks.go",
 		" && (err != nil || !errors.Is(cause, ErrSummaryLate))", ""},
-	{"the lease is not kept after the timeout", "functions/keeper.go",
-		"deadline = nil", "return nil"},
 	{"compact cuts without looking at calls", "internal/window/tail.go",
 		"if rest <= budget && v.Legal(p, i) {", "if rest <= budget {"},
 	{"the old summary does not count among what is replaced", "functions/compaction.go",
