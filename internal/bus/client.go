@@ -57,7 +57,7 @@ func (c *Client) Run(ctx context.Context) error {
 		return errors.New("running the bus client: it has run already")
 	}
 	if u, err := url.Parse(c.opts.URL); err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-		return fmt.Errorf("running the bus client: engine URL %q, want ws://host:port", c.opts.URL)
+		return fmt.Errorf("running the bus client: engine URL %q, want ws://host:port", redacted(c.opts.URL))
 	}
 	err := c.reconnect(ctx)
 	c.drain(nil) // when the end came between two connections
@@ -80,26 +80,26 @@ func (c *Client) reconnect(ctx context.Context) error {
 			continue
 		}
 		attempts = 0
-		c.log.Info("connected to the engine", "url", c.opts.URL)
+		c.log.Info("connected to the engine", "url", redacted(c.opts.URL))
 		err = s.run(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if s.lasted() {
+		var conflict *WorkerConflictError
+		refused := errors.As(err, &conflict)
+		if s.lasted() && !refused { // a refusal may come behind an answered call
 			pauses.reset()
 			conflicts = 0
 		}
 		pause := pauses.next()
-		var conflict *WorkerConflictError
 		switch {
-		case errors.As(err, &conflict):
+		case refused:
 			if conflicts == c.opts.ConflictTries {
 				return err
 			}
 			pause = conflictPause(c.opts.ConflictWindow, c.opts.ConflictTries, conflicts)
 			conflicts++
-			c.log.Warn("the engine refused the worker's name; an earlier connection may still hold it",
-				"name", conflict.Name, "code", conflict.Code, "owner", conflict.Owner, "try", conflicts, "of", c.opts.ConflictTries, "pause", pause)
+			c.log.Warn(conflict.hint(), "name", conflict.Name, "code", conflict.Code, "owner", conflict.Owner, "try", conflicts, "of", c.opts.ConflictTries, "pause", pause)
 		case err != nil:
 			return err
 		default:

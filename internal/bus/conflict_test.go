@@ -34,6 +34,39 @@ func TestARefusedNameIsTriedFiveMoreTimesAndThenFatal(t *testing.T) {
 	}
 }
 
+// The engine answers calls and judges the name on tasks of their own, so a
+// refused connection may have carried an answer first.
+func TestARefusalBehindAnAnsweredCallCounts(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	r := p.start(bus.Options{ConflictWindow: 10 * time.Millisecond}, serving(bus.Function{ID: "a::echo", Handler: echo}))
+	for range 6 {
+		c := p.accept().announced()
+		c.invoke(uuid(1), "a::echo", "1")
+		c.answer()
+		c.send(`{"type":"registrationrejected","code":"WORKER_NAMESPACE_CONFLICT","worker_name":"w"}`)
+	}
+	if err := r.wait(t); !errors.As(err, new(*bus.WorkerConflictError)) {
+		t.Errorf("got %v, want a *WorkerConflictError", err)
+	}
+}
+
+// What the refusal is about is said; a name is only one of the things.
+func TestAnotherRefusalIsNotTakenForTheName(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	logs := &logBuffer{}
+	r := p.start(bus.Options{ConflictWindow: 10 * time.Millisecond, ConflictTries: 1, Logger: slog.New(slog.NewTextHandler(logs, nil))})
+	for range 2 {
+		p.accept().announced().send(`{"type":"registrationrejected","code":"QUOTA","namespace":"default"}`)
+	}
+	err := r.wait(t)
+	if err == nil || !strings.Contains(err.Error(), "QUOTA") || strings.Contains(err.Error(), "has the name") {
+		t.Errorf("got %v, want the code and nothing about the name", err)
+	}
+	logs.wait(t, "level=WARN", "refused this worker", "QUOTA")
+}
+
 func TestANameThatBecomesFreeIsTaken(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

@@ -225,10 +225,18 @@ func TestAuthenticationRefusedIsLoggedAndTriedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	logs := &logBuffer{}
-	p.start(bus.Options{Logger: slog.New(slog.NewTextHandler(logs, nil))})
-	c := p.accept()
+	r := p.start(bus.Options{Logger: slog.New(slog.NewTextHandler(logs, nil))})
+	c := p.accept().announced()
+	asked := make(chan error, 1)
+	go func() {
+		_, err := r.Call(context.Background(), bus.Request{FunctionID: "b::f"})
+		asked <- err
+	}()
+	c.expect("invokefunction")
 	c.send(`{"type":"error","error":{"code":"AUTH_ERROR","message":"auth function returned no result"}}`)
-	c.ws.CloseNow()
+	if err := receive(t, asked); !errors.Is(err, bus.ErrDisconnected) || !strings.Contains(err.Error(), "auth function returned no result") {
+		t.Errorf("got %v for a call, want it to say why the connection is gone", err)
+	}
 	p.accept()
 	logs.wait(t, "refused this worker's authentication", "auth function returned no result")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/coder/websocket"
@@ -89,13 +90,22 @@ func (s *socket) readMessage(ctx context.Context, limit int) (websocket.MessageT
 	return kind, b, nil
 }
 
+// redacted is a URL that may be shown: without its password.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	return u.Redacted()
+}
+
 // dialSession makes one attempt to reach the engine.
 func (c *Client) dialSession(ctx context.Context) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout)
 	defer cancel()
 	ws, err := dial(ctx, c.opts.URL)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w", c.opts.URL, err)
+		return nil, fmt.Errorf("connecting to %s: %w", redacted(c.opts.URL), err)
 	}
 	return newSession(c, ws), nil
 }

@@ -17,7 +17,7 @@
 // worker itself, trigger types, functions and triggers, in this order and before
 // anything else; nothing is acknowledged by the engine, so serving begins at once.
 // Pauses start at 100 ms ± 30 % and double up to 30 s; a connection that lasted
-// 5 s or on which a call was answered starts them anew.
+// 5 s or on which a call was answered starts them anew, unless it was refused.
 //
 // Invariant: what came with a connection stays with it. An answer goes out on the
 // connection its call came on or not at all, because the engine has failed the
@@ -47,7 +47,7 @@
 //
 //	frame ─► no such function ─────────────────────► function_not_found
 //	      ─► stopping ─────────────────────────────► context/stopping
-//	      ─► 1,024 wait ───────────────────────────► context/overloaded
+//	      ─► 1,024 wait or are parked ─────────────► context/overloaded
 //	      ─► waiting ─► running ◄──────► parked
 //	                       │   the handler waits on the bus: its place
 //	                       │   is another call's meanwhile

@@ -29,10 +29,11 @@ func (c *Client) drain(s *session) {
 		s.cancelWork(ErrStopped)
 	}
 	for _, in := range c.sched.wait(deadline) {
-		c.log.Error("a handler ignores the end of its context; not waiting for it", "function", in.function.ID)
-		if in.call.InvocationID != "" && in.answered.CompareAndSwap(false, true) {
-			in.session.postStopping(in.call.InvocationID, in.call.FunctionID)
+		if in.call.InvocationID != "" && !in.answered.CompareAndSwap(false, true) {
+			continue // only its answer has not left yet
 		}
+		c.log.Error("a handler ignores the end of its context; not waiting for it", "function", in.function.ID)
+		in.session.postStopping(in.call.InvocationID, in.call.FunctionID)
 	}
 	if s == nil {
 		return
@@ -60,14 +61,18 @@ func (s *session) flush(timeout time.Duration) {
 	s.ws.bye(websocket.StatusNormalClosure, "", max(timeout/4, time.Until(end)))
 }
 
-// waitUntil waits for the group, at least once and at most until the deadline.
+// hookGrace is what callbacks get when handlers have used up the time.
+const hookGrace = 100 * time.Millisecond
+
+// waitUntil waits for the group, at least once and at most until shortly after
+// the deadline.
 func waitUntil(group *sync.WaitGroup, deadline time.Time) bool {
 	done := make(chan struct{})
 	go func() {
 		group.Wait()
 		close(done)
 	}()
-	ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(10*time.Millisecond))
+	ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(hookGrace))
 	defer cancel()
 	select {
 	case <-done:

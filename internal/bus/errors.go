@@ -76,7 +76,7 @@ func (e *RemoteError) Error() string {
 func (e *RemoteError) ErrorCode() string { return e.Code }
 
 // WorkerConflictError ends [Client.Run]: the engine kept refusing the worker,
-// normally because another live worker has the name.
+// normally because another live worker has the name. The code tells.
 type WorkerConflictError struct {
 	Code      string // WORKER_NAMESPACE_CONFLICT, or what the engine sent
 	Namespace string
@@ -85,8 +85,19 @@ type WorkerConflictError struct {
 }
 
 func (e *WorkerConflictError) Error() string {
+	if e.Code != codeWorkerConflict {
+		return fmt.Sprintf("the engine refuses worker %q in namespace %q: %s", e.Name, e.Namespace, e.Code)
+	}
 	return fmt.Sprintf("the engine refuses worker %q in namespace %q (%s): worker %s has the name; stop it or choose another name",
 		e.Name, e.Namespace, e.Code, orUnknown(e.Owner))
+}
+
+// hint says what a refusal that is tried again may come from.
+func (e *WorkerConflictError) hint() string {
+	if e.Code != codeWorkerConflict {
+		return "the engine refused this worker"
+	}
+	return "the engine refused the worker's name; an earlier connection may still hold it"
 }
 
 // ErrorCode returns the engine's code.

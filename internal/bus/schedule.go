@@ -10,6 +10,10 @@ import (
 // maxRunning places while its handler works; while the handler waits on the bus
 // the place is given away, and before the handler goes on it gets one again, ahead
 // of the calls that have not begun.
+//
+// What is in memory is bounded where calls come in: those without a place may be
+// maxWaiting calls and maxBytes. So every handler can give its place away, and
+// none that waits keeps it from one that could go on.
 type scheduler struct {
 	// Fixed at creation.
 	maxRunning, maxWaiting int
@@ -20,10 +24,9 @@ type scheduler struct {
 	running      int // places held
 	bypassing    int
 	waiting      []*inflight // in order of arrival
+	resuming     []*resumer  // in order of arrival
 	waitingBytes int64
-	resuming     []*resumer // in order of arrival
-	parked       int        // handlers that gave their place away
-	parkedBytes  int64
+	parkedBytes  int64                  // of handlers that gave their place away
 	active       map[*inflight]struct{} // begun and not finished
 	stopped      bool
 	idle         chan struct{} // closed when stopped and nothing is active
@@ -75,18 +78,21 @@ func (s *scheduler) submit(in *inflight) verdict {
 		}
 		s.bypassing++
 		s.begin(in)
+	case s.ordinary() >= s.maxRunning+s.maxWaiting || s.waitingBytes+s.parkedBytes+in.size > s.maxBytes:
+		return overloaded
 	case s.running < s.maxRunning:
 		s.running++
 		in.place.held = true
 		s.begin(in)
-	case len(s.waiting) >= s.maxWaiting || s.waitingBytes+in.size > s.maxBytes:
-		return overloaded
 	default:
 		s.waiting = append(s.waiting, in)
 		s.waitingBytes += in.size
 	}
 	return accepted
 }
+
+// ordinary is how many calls there are that take places.
+func (s *scheduler) ordinary() int { return len(s.waiting) + len(s.active) - s.bypassing }
 
 func (s *scheduler) begin(in *inflight) {
 	s.active[in] = struct{}{}
@@ -135,25 +141,22 @@ func (s *scheduler) pass() {
 	s.running--
 }
 
-// park gives the place of a waiting handler away. When as many have done so as
-// calls may wait, the handler keeps it, which bounds what is in memory.
+// park gives the place of a waiting handler away.
 func (s *scheduler) park(in *inflight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &in.place
 	p.waits++
-	if p.waits > 1 || !p.held || s.parked >= s.maxWaiting || s.parkedBytes+in.size > s.maxBytes {
+	if p.waits > 1 || !p.held {
 		return
 	}
 	p.held, p.parked = false, true
-	s.parked++
 	s.parkedBytes += in.size
 	s.pass()
 }
 
 func (s *scheduler) unpark(in *inflight) {
 	in.place.parked = false
-	s.parked--
 	s.parkedBytes -= in.size
 }
 

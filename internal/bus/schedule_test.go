@@ -177,8 +177,9 @@ func TestAHandlerWithSeveralWaitsHoldsItsPlaceOnce(t *testing.T) {
 	}
 }
 
-// A handler that waits keeps its place when as many as may wait have given theirs
-// away: what is in memory stays bounded.
+// Calls without a place are bounded where they come in, so that every handler
+// can give its place away: each goes on when its own answer comes, whatever the
+// others wait for.
 func TestParkedHandlersAreBounded(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -186,33 +187,74 @@ func TestParkedHandlersAreBounded(t *testing.T) {
 	ready := make(chan struct{})
 	r = p.start(bus.Options{MaxRunning: 1, MaxWaiting: 3}, serving(bus.Function{ID: "a::asks", Handler: func(ctx context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
 		<-ready
+		if _, err := r.Call(ctx, bus.Request{FunctionID: "b::first"}); err != nil {
+			return nil, err
+		}
+		_, err := r.Call(ctx, bus.Request{FunctionID: "b::second"})
+		return dst, err
+	}}))
+	close(ready)
+	c := p.accept().announced()
+	ask := func(function string) (asked []string) {
+		for range 4 {
+			f := c.expect("invokefunction")
+			if f.str("function_id") != function {
+				t.Errorf("asked %s, want %s of every handler first", f.str("function_id"), function)
+			}
+			asked = append(asked, f.str("invocation_id"))
+		}
+		return asked
+	}
+	answer := func(id string) {
+		c.send(`{"type":"invocationresult","invocation_id":%q,"function_id":"b::f","result":null}`, id)
+	}
+	for i := range 4 {
+		c.invoke(uuid(i), "a::asks", "1")
+	}
+	asked := ask("b::first")
+	c.invoke(uuid(4), "a::asks", "1")
+	if id, code, _ := c.failure(); id != uuid(4) || code != "context/overloaded" {
+		t.Errorf("got %s for %s, want context/overloaded for the fifth call", code, id)
+	}
+	for _, id := range asked {
+		answer(id)
+	}
+	for _, id := range ask("b::second") {
+		answer(id)
+	}
+	for range 4 {
+		if f := c.answer(); f["error"] != nil {
+			t.Errorf("got %v, want an answer", f)
+		}
+	}
+	c.invoke(uuid(5), "a::asks", "1")
+	if got := c.expect("invokefunction").str("function_id"); got != "b::first" {
+		t.Errorf("asked %s, want the next call taken", got)
+	}
+}
+
+// The bytes of handlers that wait on the bus count as those of waiting calls.
+func TestParkedBytesAreBounded(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	var r *running
+	ready := make(chan struct{})
+	r = p.start(bus.Options{MaxRunning: 2, MaxWaitingBytes: 10_000}, serving(bus.Function{ID: "a::asks", Handler: func(ctx context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
+		<-ready
 		_, err := r.Call(ctx, bus.Request{FunctionID: "b::slow"})
 		return dst, err
 	}}))
 	close(ready)
 	c := p.accept().announced()
-	var asked []string
-	for i := range 4 { // three park, the fourth keeps the place
-		c.invoke(uuid(i), "a::asks", "1")
-		asked = append(asked, c.expect("invokefunction").str("invocation_id"))
+	long := `"` + strings.Repeat("x", 6000) + `"`
+	c.invoke(uuid(1), "a::asks", long)
+	asked := c.expect("invokefunction").str("invocation_id")
+	c.invoke(uuid(2), "a::asks", long)
+	if id, code, _ := c.failure(); id != uuid(2) || code != "context/overloaded" {
+		t.Errorf("got %s for %s, want context/overloaded", code, id)
 	}
-	for i := 4; i < 8; i++ { // three wait, one is turned away
-		c.invoke(uuid(i), "a::asks", "1")
-	}
-	if id, code, _ := c.failure(); id != uuid(7) || code != "context/overloaded" {
-		t.Errorf("got %s for %s, want context/overloaded for %s", code, id, uuid(7))
-	}
-	answered := 0
-	for answered < 7 {
-		for _, id := range asked {
-			c.send(`{"type":"invocationresult","invocation_id":%q,"function_id":"b::slow"}`, id)
-		}
-		asked = asked[:0]
-		switch f := c.next(); f.str("type") {
-		case "invocationresult":
-			answered++
-		case "invokefunction":
-			asked = append(asked, f.str("invocation_id"))
-		}
-	}
+	c.send(`{"type":"invocationresult","invocation_id":%q,"function_id":"b::slow"}`, asked)
+	c.answer()
+	c.invoke(uuid(3), "a::asks", long)
+	c.expect("invokefunction")
 }

@@ -175,7 +175,10 @@ func TestHandlerSeesMetadataAndTraceContextAndPassesTraceContextOn(t *testing.T)
 		if err := r.Void(ctx, bus.Request{FunctionID: "b::void", Namespace: "ns"}); err != nil {
 			t.Error(err)
 		}
-		return dst, r.Void(context.Background(), bus.Request{FunctionID: "b::alone"})
+		if err := r.Void(context.Background(), bus.Request{FunctionID: "b::alone"}); err != nil {
+			t.Error(err)
+		}
+		return dst, r.Void(bus.Apart(ctx), bus.Request{FunctionID: "b::apart"})
 	}}))
 	close(ready)
 	c := p.accept().announced()
@@ -187,5 +190,8 @@ func TestHandlerSeesMetadataAndTraceContextAndPassesTraceContextOn(t *testing.T)
 	}
 	if f := c.expect("invokefunction"); f["traceparent"] != nil || f["baggage"] != nil || f["namespace"] != nil {
 		t.Errorf("got %v, want no trace context outside the handler's context", f)
+	}
+	if f := c.expect("invokefunction"); f.str("traceparent") != parent || f.str("baggage") != "k=v" {
+		t.Errorf("got %v, want the trace context of the call that it is made for", f)
 	}
 }

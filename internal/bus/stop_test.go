@@ -105,17 +105,26 @@ func TestStoppingDoesNotWaitForAnEngineThatDoesNotRead(t *testing.T) {
 	p.mux.HandleFunc("/deaf/", acceptWithoutReading(p))
 	deaf := *p
 	deaf.url += "/deaf/"
-	r := deaf.start(bus.Options{DrainTimeout: 20 * time.Millisecond, CloseTimeout: 20 * time.Millisecond}, serving(
+	logs := &logBuffer{}
+	finished := make(chan struct{}, 10)
+	r := deaf.start(bus.Options{MaxRunning: 4, DrainTimeout: 300 * time.Millisecond, CloseTimeout: 20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(logs, nil))}, serving(
 		bus.Function{ID: "a::big", Handler: func(_ context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
+			defer func() { finished <- struct{}{} }()
 			return append(append(append(dst, '"'), strings.Repeat("x", 20<<20)...), '"'), nil
 		}}))
 	c := p.accept()
 	for i := range 10 {
 		c.invoke(uuid(i), "a::big", "1")
 	}
+	for range 4 {
+		receive(t, finished)
+	}
 	r.stop()
 	if err := r.wait(t); err != nil {
 		t.Errorf("got %v from Run, want nil", err)
+	}
+	if strings.Contains(logs.String(), "ignores the end of its context") {
+		t.Errorf("handlers that have returned are blamed:\n%s", logs)
 	}
 }
 
