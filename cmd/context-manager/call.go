@@ -23,12 +23,15 @@ func runCall(ctx context.Context, p process) error {
 	var lines bool
 	rest, stop, err := parse(p, func(fs *flag.FlagSet) {
 		fs.StringVar(&url, "url", "", "")
-		fs.StringVar(&namespace, "namespace", "", "")
+		fs.StringVar(&namespace, "namespace", unset, "")
 		fs.StringVar(&file, "config", "", "")
 		fs.Func("summary", "", func(text string) error { summary = &text; return nil })
 		fs.BoolVar(&lines, "lines", false, "")
 	})
 	if stop || err != nil {
+		return err
+	}
+	if err := notBlank(map[string]*string{"--namespace": &namespace}); err != nil {
 		return err
 	}
 	if len(rest) == 0 || len(rest) > 2 {
@@ -55,7 +58,7 @@ func runCall(ctx context.Context, p process) error {
 	} else if call, err = callHere(p, spec, first(file, p.env("III_CONFIG")), summary); err != nil {
 		return err
 	}
-	in, closeIn, err := openInput(p, rest[1:])
+	in, closeIn, err := openInput(ctx, p, rest[1:])
 	if err != nil {
 		return err
 	}
@@ -66,9 +69,9 @@ func runCall(ctx context.Context, p process) error {
 	return callOnce(ctx, call, in, p)
 }
 
-func openInput(p process, rest []string) (io.Reader, func(), error) {
+func openInput(ctx context.Context, p process, rest []string) (io.Reader, func(), error) {
 	if len(rest) == 0 || rest[0] == "-" {
-		return p.stdin, func() {}, nil
+		return newInterruptible(ctx, p.stdin), func() {}, nil
 	}
 	f, err := os.Open(rest[0])
 	if err != nil {

@@ -180,6 +180,7 @@ func TestWrongCallsExitWithTwo(t *testing.T) {
 		{"call"}, {"call", "nothing"}, {"call", "prune", "a", "b"}, {"call", "prune", "--url", "ws://127.0.0.1:1", "--summary", "x"},
 		{"call", "prune", "--url", "http://127.0.0.1:1"}, {"call", "prune", "."}, {"--url", ":::"},
 		{"schema", "nothing"}, {"schema", "a", "b"}, {"dev", "x"}, {"demo", "x"}, {"unknown"}, {"--log-level", "loud"}, {"--no-such-flag"},
+		{"--namespace", " "}, {"--name", ""}, {"call", "prune", "--url", "ws://127.0.0.1:1", "--namespace", " "},
 		{"tokens", "--encoding", "none"}, {"tokens", "--model", ""}, {"tokens", "--encoding="}, {"tokens", "--model", "claude-sonnet-4"}, {"tokens", "--model", "gpt-4o", "--encoding", "r50k_base"},
 	} {
 		if got := play(t, "{}", nil, args...); got.code != 2 || got.stderr == "" || got.stdout != "" {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -187,6 +190,44 @@ func TestAKilledWorkerBlocksItsKeyForOneTTLAtMost(t *testing.T) {
 		}
 	}
 	t.Logf("free %v after the kill; the TTL is 2 s", time.Since(killed).Round(time.Millisecond))
+}
+
+// Nobody has to kill a command that waits for its input.
+func TestASignalEndsACommandThatReads(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"call", "assemble"}, {"call", "prune", "--lines"}, {"tokens"}, {"tokens", "--lines"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			in, _ := io.Pipe()
+			ctx, cancel := context.WithCancelCause(context.Background())
+			var stdout, stderr bytes.Buffer
+			ended := make(chan int, 1)
+			go func() {
+				ended <- run(ctx, process{args: args, stdin: in, stdout: &stdout, stderr: &stderr, getenv: func(string) (string, bool) { return "", false }})
+			}()
+			cancel(errors.New("interrupt signal received"))
+			select {
+			case code := <-ended:
+				if code != 1 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "interrupt signal received") {
+					t.Errorf("exit code %d, %q, want 1 and the reason", code, stderr.String())
+				}
+			case <-time.After(patience):
+				t.Fatal("it goes on reading")
+			}
+		})
+	}
+}
+
+func TestPasswordsAreNotShown(t *testing.T) {
+	t.Parallel()
+	got := play(t, hello, nil, "call", "count-tokens", "--url", "ws://user:secret@127.0.0.1:1")
+	if got.code != 1 || strings.Contains(got.stderr, "secret") || !strings.Contains(got.stderr, "user:xxxxx@127.0.0.1:1") {
+		t.Errorf("got %+v, want the URL without its password", got)
+	}
+	got = play(t, "", nil, "--url", "http://user:secret@127.0.0.1:1")
+	if got.code != 2 || strings.Contains(got.stderr, "secret") {
+		t.Errorf("got %+v, want the URL without its password", got)
+	}
 }
 
 func TestDevSaysReadyAloneOnStdoutAndAnswers(t *testing.T) {

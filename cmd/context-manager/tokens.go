@@ -39,7 +39,7 @@ func runTokens(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	in, closeIn, err := openInput(p, rest)
+	in, closeIn, err := openInput(ctx, p, rest)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func notBlank(flags map[string]*string) error {
 		case *value == unset:
 			*value = ""
 		case strings.TrimSpace(*value) == "":
-			return badUsage("%s is empty; leave it out for the default", name)
+			return badUsage("%s is blank; leave it out for the default", name)
 		}
 	}
 	return nil

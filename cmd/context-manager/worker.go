@@ -22,14 +22,17 @@ func runWorker(ctx context.Context, p process) error {
 	rest, stop, err := parse(p, func(fs *flag.FlagSet) {
 		fs.StringVar(&address, "url", "", "")
 		fs.StringVar(&file, "config", "", "")
-		fs.StringVar(&namespace, "namespace", "", "")
-		fs.StringVar(&name, "name", "", "")
+		fs.StringVar(&namespace, "namespace", unset, "")
+		fs.StringVar(&name, "name", unset, "")
 		fs.StringVar(&level, "log-level", "info", "")
 		fs.StringVar(&format, "log-format", "text", "")
 		fs.BoolVar(&manifest, "manifest", false, "")
 		fs.BoolVar(&version, "version", false, "")
 	})
 	if stop || err != nil {
+		return err
+	}
+	if err := notBlank(map[string]*string{"--namespace": &namespace, "--name": &name}); err != nil {
 		return err
 	}
 	if len(rest) > 0 {
@@ -53,7 +56,7 @@ func runWorker(ctx context.Context, p process) error {
 	if err := checkURL(address); err != nil {
 		return err
 	}
-	hint := &dialHint{w: p.stderr, url: address, now: time.Now}
+	hint := &dialHint{w: p.stderr, url: redacted(address), now: time.Now}
 	w := worker.New(worker.Options{
 		URL:         address,
 		Namespace:   first(namespace, p.env("III_NAMESPACE")),
@@ -70,9 +73,18 @@ func runWorker(ctx context.Context, p process) error {
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-		return badUsage("engine URL %q: want ws://host:port", text)
+		return badUsage("engine URL %q: want ws://host:port", redacted(text))
 	}
 	return nil
+}
+
+// redacted is a URL without its password.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	return u.Redacted()
 }
 
 // dialHint tells people that there is no engine: once, then every 30 s.
