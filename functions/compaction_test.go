@@ -301,6 +301,22 @@ func TestASummaryAnsweredBeforeTheTimeoutMayEndAfterIt(t *testing.T) {
 	}
 }
 
+// A guess would be an answer that another worker gives otherwise.
+func TestACallGivenUpDuringTheLookupIsStopping(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"assemble", "compact"} {
+		asked := make(chan struct{}, 1)
+		s := functions.New(functions.Options{Models: lateModels{asked}, Summarizer: &writer{}, Leases: &memoryLeases{}})
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() { <-asked; cancel() }()
+		spec, _ := functions.Find("context::" + name)
+		raw, err := spec.Invoke(ctx, s, agenttest.Request(agenttest.Object{"model": agenttest.Object{"id": "m"}}, agenttest.User("hi")), 0, nil)
+		if e := (*functions.Error)(nil); !errors.As(err, &e) || e.Code != functions.CodeStopping {
+			t.Errorf("%s: got %s, %v, want context/stopping", name, raw, err)
+		}
+	}
+}
+
 func TestASummaryOfBrokenUTF8BecomesValid(t *testing.T) {
 	t.Parallel()
 	s := functions.New(functions.Options{Summarizer: &writer{text: "## Goal\n- go \xff on"}, Leases: &memoryLeases{}})

@@ -43,9 +43,9 @@ func (e *Error) ErrorCode() string { return string(e.Code) }
 func invalid(text string) *Error { return &Error{CodeInvalidRequest, text} }
 
 // givenUp is the answer to a call whose worker stops, or whose connection is
-// gone, while a summary is being written.
+// gone, while it waits for the router.
 func givenUp() *Error {
-	return &Error{CodeStopping, "the call was given up while a summary was being written; ask again"}
+	return &Error{CodeStopping, "the call was given up while it waited for the router; ask again"}
 }
 
 // coded gives an error the code it leaves the worker with.

@@ -81,6 +81,15 @@ func (w *moodyWriter) judge(compacted bool, summary string) error {
 	return nil
 }
 
+// lateModels is a router that is asked until the caller goes.
+type lateModels struct{ asked chan<- struct{} }
+
+func (m lateModels) Resolve(ctx context.Context, _, _ string) (*functions.ModelBudget, error) {
+	m.asked <- struct{}{}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
 // memoryLeases keeps leases in memory and tells who has one.
 type memoryLeases struct {
 	mu   sync.Mutex

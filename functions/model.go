@@ -34,7 +34,10 @@ func (s *Service) resolve(ctx context.Context, set *config.Settings, m *agent.Mo
 		if budget != nil && err == nil {
 			return resolved{Limits: budget.Limits, thinking: budget.Thinking, source: ResolvedRouter}, nil
 		}
-		reason = fmt.Sprintf("model %s is not in the router catalog", m.ID)
+		if err != nil && ctx.Err() != nil {
+			return resolved{}, givenUp() // that it failed says nothing about the router
+		}
+		reason = fmt.Sprintf("model %s is not in the router catalog", short(m.ID))
 		if err != nil {
 			reason = fmt.Sprintf("router unavailable: %v", err)
 		}
@@ -42,8 +45,8 @@ func (s *Service) resolve(ctx context.Context, set *config.Settings, m *agent.Mo
 	if !set.AllowFallbackLimits {
 		return resolved{}, &Error{CodeModelUnresolved, fmt.Sprintf("could not resolve model limits (%s)", reason)}
 	}
-	if s.guesses.first(m.ID, s.clock.Now()) {
-		s.log.WarnContext(ctx, "assuming small model limits", "model", m.ID, "reason", reason)
+	if s.guesses.first(short(m.ID), s.clock.Now()) {
+		s.log.WarnContext(ctx, "assuming small model limits", "model", short(m.ID), "reason", reason)
 	}
 	return resolved{Limits: window.Fallback, source: ResolvedFallback, detail: reason}, nil
 }

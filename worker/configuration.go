@@ -38,6 +38,9 @@ type configuration struct {
 	// last is the newest complaint, so that one that goes on is logged once. It
 	// belongs to the goroutine that boots and follows.
 	last string
+	good bool // settings of the entry have been in force
+	// following is what comes after the boot: the lease directory is open.
+	following bool
 
 	mu      sync.Mutex
 	wanted  uint64        // notices so far

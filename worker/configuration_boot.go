@@ -61,7 +61,7 @@ func (c *configuration) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.read(ctx, true); err != nil {
+	if err := c.read(ctx); err != nil {
 		return err
 	}
 	if stored != nil {

@@ -24,6 +24,7 @@ func (c *configuration) follow(ctx context.Context) error {
 	if c.seed.path != "" {
 		watching.Go(func() { c.seed.watch(ctx, func() { signal(c.edited) }) })
 	}
+	c.following = true
 	todo := chores{read: true} // what changed between the first reading and the binding
 	pause := c.retry
 	for {
@@ -64,7 +65,7 @@ func (c *configuration) work(ctx context.Context, todo *chores) bool {
 	covered := c.wanted
 	c.mu.Unlock()
 	ok := c.chore(ctx, &todo.rejoin, c.rejoin) && c.chore(ctx, &todo.forward, c.forward) &&
-		c.chore(ctx, &todo.read, func(ctx context.Context) error { return c.read(ctx, false) })
+		c.chore(ctx, &todo.read, c.reread)
 	c.mu.Lock()
 	c.done = covered
 	close(c.settled)
@@ -89,7 +90,7 @@ func (c *configuration) chore(ctx context.Context, todo *bool, do func(context.C
 			return false
 		default:
 			if ctx.Err() == nil {
-				c.complain(slog.LevelError, "following the configuration; "+inForce(false), err)
+				c.complain(slog.LevelError, "following the configuration; "+c.inForce(), err)
 			}
 			*todo = !fatal(err)
 			return false
@@ -105,6 +106,19 @@ func (c *configuration) rejoin(ctx context.Context) error {
 	return err
 }
 
+// reread puts the stored value in force, and registers an entry that somebody
+// deleted anew: until then nobody could set it.
+func (c *configuration) reread(ctx context.Context) error {
+	err := c.read(ctx)
+	if codeIs(err, "NOT_FOUND") {
+		c.log.Warn("the configuration entry is gone; registering it again with the settings in force", "id", c.id)
+		if err = c.rejoin(ctx); err == nil {
+			err = c.read(ctx)
+		}
+	}
+	return err
+}
+
 // forward writes the edits of the settings file to the entry.
 func (c *configuration) forward(ctx context.Context) error {
 	edits, ok := c.seed.pending()
@@ -112,6 +126,11 @@ func (c *configuration) forward(ctx context.Context) error {
 		return nil
 	}
 	raw, err := c.entry.getRaw(ctx)
+	if codeIs(err, "NOT_FOUND") { // deleted; the reading that comes next would find out
+		if err = c.rejoin(ctx); err == nil {
+			raw, err = c.entry.getRaw(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -11,17 +11,19 @@ import (
 
 // read puts the stored value in force. A value that is bad changes nothing,
 // or, at boot, leaves the shipped settings in force.
-func (c *configuration) read(ctx context.Context, boot bool) error {
+func (c *configuration) read(ctx context.Context) error {
 	value, err := c.entry.get(ctx)
 	switch {
-	case codeIs(err, "SCHEMA_INVALID"), codeIs(err, "EXPAND_FAILED"):
-		// The engine says what is wrong, with the key or the variable.
+	case codeIs(err, "EXPAND_FAILED"): // the engine names the variable
+		c.complain(slog.LevelError, "the stored configuration is bad; "+c.inForce(), err)
+		return nil
+	case codeIs(err, "SCHEMA_INVALID"):
 		if raw, rawErr := c.entry.getRaw(ctx); rawErr == nil {
 			if _, _, bad := config.Decode(raw); bad != nil {
 				err = fmt.Errorf("%w (%w)", bad, err)
 			}
 		}
-		c.complain(slog.LevelError, "the stored configuration is bad; "+inForce(boot), err)
+		c.complain(slog.LevelError, "the stored configuration is bad; "+c.inForce(), err)
 		return nil
 	case err != nil:
 		return err
@@ -29,12 +31,12 @@ func (c *configuration) read(ctx context.Context, boot bool) error {
 	next, warnings, err := config.Decode(value)
 	switch {
 	case err != nil:
-		c.complain(slog.LevelError, "the stored configuration is bad; "+inForce(boot), err)
+		c.complain(slog.LevelError, "the stored configuration is bad; "+c.inForce(), err)
 		return nil
 	case len(warnings) > 0:
 		c.complain(slog.LevelWarn, "stored configuration: "+strings.Join(warnings, "; "), nil)
 	}
-	if c.apply(next, boot) && len(warnings) == 0 {
+	if c.apply(next) && len(warnings) == 0 {
 		c.last = ""
 	}
 	return nil
@@ -52,8 +54,9 @@ func (c *configuration) complain(level slog.Level, message string, err error) {
 	}
 }
 
-func inForce(boot bool) string {
-	if boot {
+// inForce says what goes on being in force.
+func (c *configuration) inForce() string {
+	if !c.good {
 		return "running on the shipped settings"
 	}
 	return "the last good settings stay in force"
@@ -63,9 +66,9 @@ func inForce(boot bool) string {
 // that fails the old one stays, the rest is applied, and the next notice tries
 // again. At boot there is none to keep: serve opens it. It reports whether all
 // of the settings are in force.
-func (c *configuration) apply(next config.Settings, boot bool) (whole bool) {
+func (c *configuration) apply(next config.Settings) (whole bool) {
 	whole = true
-	if !boot {
+	if c.following {
 		if err := c.leases.use(next.LeaseDir); err != nil {
 			c.complain(slog.LevelError, "lease_dir cannot be used; the last good one stays in force", err)
 			next.LeaseDir = c.live.Load().LeaseDir
@@ -76,5 +79,6 @@ func (c *configuration) apply(next config.Settings, boot bool) (whole bool) {
 		c.log.Info("settings in force", "id", c.id, "changed", changed)
 	}
 	c.live.Store(&next)
+	c.good = true
 	return whole
 }

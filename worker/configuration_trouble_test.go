@@ -1,7 +1,10 @@
 package worker
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +12,7 @@ import (
 	"time"
 
 	"context-manager/config"
+	"context-manager/internal/bus"
 	"context-manager/internal/devengine"
 )
 
@@ -98,6 +102,93 @@ func TestAnEditWaitsForAStoredKeyToBeMended(t *testing.T) {
 	r.until("the edit", func() bool { return r.worker.live.Load().TailTurns == 5 })
 	if got := r.worker.live.Load().ReservedPct; got != 20 {
 		t.Errorf("reserved_pct = %d, want the mended 20", got)
+	}
+}
+
+// Nobody could set an entry that is gone.
+func TestADeletedEntryIsRegisteredAgain(t *testing.T) {
+	t.Parallel()
+	w := New(Options{})
+	c := w.source
+	set := config.Default()
+	set.TailTurns = 7
+	c.live.Store(&set)
+	var stored json.RawMessage
+	c.entry.call = func(_ context.Context, r bus.Request) (json.RawMessage, error) {
+		switch r.FunctionID {
+		case "configuration::register":
+			var request struct {
+				Value json.RawMessage `json:"initial_value"`
+			}
+			if err := json.Unmarshal(r.Data, &request); err != nil {
+				return nil, err
+			}
+			stored = request.Value
+		case "configuration::set":
+			var request struct{ Value json.RawMessage }
+			if err := json.Unmarshal(r.Data, &request); err != nil {
+				return nil, err
+			}
+			stored = request.Value
+		}
+		if stored == nil {
+			return nil, &bus.RemoteError{Code: "NOT_FOUND", Message: "no such entry"}
+		}
+		return json.Marshal(map[string]any{"value": stored})
+	}
+	if err := c.reread(t.Context()); err != nil || c.live.Load().TailTurns != 7 || !strings.Contains(string(stored), `"tail_turns":7`) {
+		t.Errorf("got %v with %s stored, want the settings in force", err, stored)
+	}
+	stored = nil // and an edit of the file at the same time
+	c.seed.seen, c.seed.stale = map[string]json.RawMessage{"tail_turns": json.RawMessage("5")}, true
+	if err := c.forward(t.Context()); err != nil || !strings.Contains(string(stored), `"tail_turns":5`) {
+		t.Errorf("got %v with %s stored, want the edit", err, stored)
+	}
+}
+
+// What is bad since the boot is said once, and never that something good was
+// there before.
+func TestABadStoredValueIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	engine := startEngine(t, devengine.Options{Getenv: func(string) (string, bool) { return "", false }})
+	store(t, engine, `{"reserved_pct":101}`)
+	r := newRig(t, engine, Options{})
+	r.must("context::on-config-change", map[string]any{})
+	if n := strings.Count(r.log.String(), "the stored configuration is bad"); n != 1 || r.log.has("last good settings") {
+		t.Errorf("said %d times, want once, on the shipped settings:\n%s", n, r.log)
+	}
+	r.set(map[string]any{"reserved_pct": 20})
+	r.set(map[string]any{"lease_dir": "${NOWHERE_SET}"})
+	if !r.log.has("NOWHERE_SET", "last good settings") {
+		t.Errorf("nothing says that the good settings stay:\n%s", r.log)
+	}
+}
+
+// An engine that does not tell what it lists holds nothing up.
+func TestSettingsAreFollowedWhileTheEngineIsSlowToList(t *testing.T) {
+	t.Parallel()
+	engine := startEngine(t, devengine.Options{})
+	engine.Drop("engine::functions::info", 1000)
+	log := &logBook{}
+	serving := make(chan struct{})
+	w := New(Options{URL: engine.URL(), OnServing: func() { close(serving) }, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	ctx, cancel := context.WithCancel(context.Background())
+	ran := make(chan error, 1)
+	go func() { ran <- w.Run(ctx) }()
+	r := &rig{t: t, engine: engine, worker: w, caller: connect(t, engine.URL()), log: log}
+	r.eventually("the entry", func() bool {
+		_, err := r.call("configuration::set", map[string]any{"id": Name, "value": map[string]any{"reserved_pct": 17}})
+		return err == nil
+	})
+	r.until("the setting", func() bool { return w.live.Load().ReservedPct == 17 })
+	select {
+	case <-serving:
+		t.Error("the engine lists nothing, and the worker says that it serves")
+	default:
+	}
+	cancel()
+	if err := <-ran; err != nil {
+		t.Errorf("Run returned %v, want nil", err)
 	}
 }
 

@@ -30,11 +30,13 @@ var _ functions.Leases = (*leases)(nil)
 var errNoStore = errors.New("no lease directory is open")
 
 // use makes dir the directory. On failure the one in force stays, and the
-// error says so.
+// error says so. It serves until the new one is open, however long that takes.
+// Only one goroutine at a time may call use.
 func (l *leases) use(dir string) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.store != nil && dir == l.dir {
+	same := l.store != nil && dir == l.dir
+	l.mu.Unlock()
+	if same {
 		return nil
 	}
 	path, err := config.ExpandHome(dir)
@@ -45,6 +47,8 @@ func (l *leases) use(dir string) error {
 	if err != nil {
 		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.dir, l.store = dir, store
 	signal(l.opened)
 	return nil

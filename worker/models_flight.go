@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"context-manager/functions"
+	"context-manager/internal/bus"
 )
 
 // flight is one lookup of a model and all who wait for it.
@@ -28,12 +29,12 @@ func (m *models) takeOff(key modelKey) *flight {
 
 // ask makes a lookup for a call and those that share it. It must not need the
 // call's running place to land: the calls that wait for it may hold all of them.
-// So it is a call of its own on the bus, with a trace of its own, that only ends
-// with ctx, and the place is taken again afterwards.
+// So it is a call of its own on the bus, which has the trace of ctx and ends with
+// it, and the place is taken again afterwards.
 func (m *models) ask(ctx context.Context, f *flight) {
 	resume := m.yield(ctx)
 	defer resume()
-	apart, cancel := context.WithCancelCause(context.Background())
+	apart, cancel := context.WithCancelCause(bus.Apart(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
 	m.fly(apart, f)

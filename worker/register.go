@@ -74,7 +74,8 @@ func (w *Worker) registered(ctx context.Context) error {
 	}
 	const tries, pause = 100, 20 * time.Millisecond
 	for range tries {
-		if err = w.listed(ctx, request); err == nil || ctx.Err() != nil {
+		err = w.listed(ctx, request)
+		if err == nil || ctx.Err() != nil || errors.Is(err, bus.ErrTimeout) {
 			return err
 		}
 		t := time.NewTimer(pause)
@@ -94,7 +95,7 @@ func (w *Worker) listed(ctx context.Context, request json.RawMessage) error {
 	if err := w.client.WaitConnected(ctx); err != nil {
 		return err
 	}
-	raw, err := w.client.Call(ctx, bus.Request{FunctionID: "engine::functions::info", Data: request})
+	raw, err := w.client.Call(ctx, bus.Request{FunctionID: "engine::functions::info", Data: request, Timeout: callTime})
 	if err != nil {
 		return fmt.Errorf("asking for the registered functions: %w", err)
 	}

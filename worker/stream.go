@@ -95,6 +95,11 @@ func (s *stream) event(raw []byte) {
 	}
 }
 
+// blank reports whether no text has come.
+func (s *stream) blank() bool {
+	return strings.TrimSpace(s.deltas.String()) == "" && (s.final == nil || strings.TrimSpace(s.final.text) == "")
+}
+
 func (s *stream) fail(err error) {
 	if s.failure == nil {
 		s.failure = err

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"errors"
+	"io"
 )
 
 // reading is a goroutine that folds the frames of a channel until its end.
@@ -9,6 +11,7 @@ type reading struct {
 	frames frameReader
 	done   chan struct{} // closed when the goroutine has ended
 	stream stream        // the goroutine's until then
+	err    error         // why it ended, unless the stream did; likewise
 }
 
 // startReading takes over frames; the caller must call stop, which alone ends it
@@ -21,6 +24,9 @@ func startReading(ctx context.Context, frames frameReader) *reading {
 		for {
 			f, err := frames.Next(ctx)
 			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					r.err = err
+				}
 				return
 			}
 			r.stream.add(f)
@@ -29,10 +35,20 @@ func startReading(ctx context.Context, frames frameReader) *reading {
 	return r
 }
 
-// stop ends the reading, waits for it and returns what was folded.
+// stop ends the reading, waits for it and returns what was folded. Where nothing
+// came because the channel failed before, that is the failure.
 func (r *reading) stop() *stream {
+	var failed error
+	select {
+	case <-r.done:
+		failed = r.err
+	default:
+	}
 	r.frames.Close()
 	<-r.done
 	r.stream.end()
+	if failed != nil && r.stream.blank() {
+		r.stream.fail(failed)
+	}
 	return &r.stream
 }

@@ -62,23 +62,8 @@ type frameReader interface {
 	Close()
 }
 
-// clientBus is a bus client as a chatBus.
-type clientBus struct{ *bus.Client }
-
-func (c clientBus) openReader(ctx context.Context, ref bus.ChannelRef) (frameReader, error) {
-	r, err := c.OpenReader(ctx, ref)
-	if err != nil {
-		return nil, err // not r: a nil pointer is no nil interface
-	}
-	return r, nil
-}
-
 // newSummarizer returns a summariser that asks the router.
-func newSummarizer(client *bus.Client, o summarizerOptions) *summarizer {
-	return newSummarizerOn(clientBus{client}, o)
-}
-
-func newSummarizerOn(b chatBus, o summarizerOptions) *summarizer {
+func newSummarizer(b chatBus, o summarizerOptions) *summarizer {
 	s := &summarizer{bus: b, yield: yielding(b), clock: o.Clock, log: o.Logger}
 	if s.clock == nil {
 		s.clock = functions.SystemClock{}

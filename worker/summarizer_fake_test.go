@@ -73,6 +73,7 @@ type scriptedFrames struct {
 	items  chan bus.Frame
 	closed chan struct{} // by the reader
 	closes int
+	err    error // the end of items is a failure
 }
 
 func (f *scriptedFrames) text(events ...string) {
@@ -84,10 +85,19 @@ func (f *scriptedFrames) text(events ...string) {
 // end closes the writing end.
 func (f *scriptedFrames) end() { close(f.items) }
 
+// fail breaks the channel behind what has been written.
+func (f *scriptedFrames) fail(err error) {
+	f.err = err
+	close(f.items)
+}
+
 func (f *scriptedFrames) Next(ctx context.Context) (bus.Frame, error) {
 	select {
 	case item, ok := <-f.items:
 		if !ok {
+			if f.err != nil {
+				return bus.Frame{}, f.err
+			}
 			return bus.Frame{}, io.EOF
 		}
 		return item, nil

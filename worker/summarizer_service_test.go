@@ -27,7 +27,7 @@ func serving(t *testing.T, s *socket) (*functions.Service, functions.Leases) {
 	settings := config.Default()
 	return functions.New(functions.Options{
 		Settings:   func() *config.Settings { return &settings },
-		Summarizer: newSummarizer(s.client, summarizerOptions{Clock: s.clock}),
+		Summarizer: newSummarizer(homeBus{Client: s.client}, summarizerOptions{Clock: s.clock}),
 		Leases:     leases,
 		Clock:      s.clock,
 	}), leases
@@ -138,7 +138,7 @@ func TestSummariesDoNotHoldUpOtherCalls(t *testing.T) {
 	s := newSocket(t, &fakerouter.Options{}, bus.Options{MaxRunning: 1})
 	s.router.Push(fakerouter.Script{fakerouter.Text(done("end", summaryText)), fakerouter.Until(answer)}) // never closes
 	b := s.watched()
-	summarizer := newSummarizerOn(b, summarizerOptions{Clock: s.clock})
+	summarizer := newSummarizer(b, summarizerOptions{Clock: s.clock})
 	s.client.RegisterFunction(
 		bus.Function{ID: "test::summary", Handler: func(ctx context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
 			text, err := summarizer.Summarize(ctx, prompt)

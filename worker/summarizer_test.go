@@ -39,7 +39,7 @@ func TestChatRequest(t *testing.T) {
 				}}
 				p := prompt
 				p.Provider = test.provider
-				got, err := newSummarizerOn(b, summarizerOptions{}).Summarize(t.Context(), p)
+				got, err := newSummarizer(b, summarizerOptions{}).Summarize(t.Context(), p)
 				if got != "text" || err != nil {
 					t.Errorf("got %q, %v, want text", got, err)
 				}
@@ -82,7 +82,7 @@ func TestFailuresAreTold(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				begun := time.Now()
-				text, err := newSummarizerOn(test.bus, summarizerOptions{}).Summarize(t.Context(), prompt)
+				text, err := newSummarizer(test.bus, summarizerOptions{}).Summarize(t.Context(), prompt)
 				if text != "" || err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Fatalf("got %q, %v, want an error with %q", text, err, test.want)
 				}
@@ -121,7 +121,7 @@ func TestTheAnswerMayComeBeforeTheStream(t *testing.T) {
 					}()
 					return answered, nil
 				}}
-				startSumming(t.Context(), newSummarizerOn(b, summarizerOptions{})).want(t, test.want)
+				startSumming(t.Context(), newSummarizer(b, summarizerOptions{})).want(t, test.want)
 				pass(time.Second) // for the late writer
 			})
 		})
@@ -134,7 +134,7 @@ func TestAStreamThatIsNotClosedTakesTwoSeconds(t *testing.T) {
 			f.text(done("end", "text"))
 			return answered, nil
 		}}
-		c := startSumming(t.Context(), newSummarizerOn(b, summarizerOptions{}))
+		c := startSumming(t.Context(), newSummarizer(b, summarizerOptions{}))
 		if got := b.waiting(); got != 1 {
 			t.Errorf("%d handlers gave way during the wait, want 1", got)
 		}
@@ -161,7 +161,7 @@ func TestAStreamThatEndsIsNotWaitedFor(t *testing.T) {
 			return answered, nil
 		}}
 		begun := time.Now()
-		startSumming(t.Context(), newSummarizerOn(b, summarizerOptions{})).want(t, "text")
+		startSumming(t.Context(), newSummarizer(b, summarizerOptions{})).want(t, "text")
 		if took := time.Since(begun); took != 0 {
 			t.Errorf("took %v, want no wait", took)
 		}
@@ -176,7 +176,7 @@ func TestASummaryTakesAsLongAsTheCallerLets(t *testing.T) {
 			f.end()
 			return answered, nil
 		}}
-		startSumming(t.Context(), newSummarizerOn(b, summarizerOptions{})).want(t, "slow")
+		startSumming(t.Context(), newSummarizer(b, summarizerOptions{})).want(t, "slow")
 	})
 }
 
@@ -205,7 +205,7 @@ func TestTheCallerEndsASummary(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
-				c := startSumming(ctx, newSummarizerOn(&scriptedChat{chat: test.chat}, summarizerOptions{}))
+				c := startSumming(ctx, newSummarizer(&scriptedChat{chat: test.chat}, summarizerOptions{}))
 				cancel(errGone)
 				synctest.Wait()
 				if !c.ended() {
@@ -223,7 +223,7 @@ func TestTheCallerEndsASummary(t *testing.T) {
 func TestTheTimeForAnswersDoesNotCutTheStream(t *testing.T) {
 	late := func(t *testing.T, chat func(f *scriptedFrames), then func(context.CancelCauseFunc)) *summing {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		c := startSumming(ctx, newSummarizerOn(&scriptedChat{chat: func(_ context.Context, f *scriptedFrames) (string, error) {
+		c := startSumming(ctx, newSummarizer(&scriptedChat{chat: func(_ context.Context, f *scriptedFrames) (string, error) {
 			chat(f)
 			return answered, nil
 		}}, summarizerOptions{}))
@@ -251,7 +251,7 @@ func TestTheTimeForAnswersDoesNotCutTheStream(t *testing.T) {
 	t.Run("no answer", func(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			c := startSumming(ctx, newSummarizerOn(&scriptedChat{chat: func(ctx context.Context, f *scriptedFrames) (string, error) {
+			c := startSumming(ctx, newSummarizer(&scriptedChat{chat: func(ctx context.Context, f *scriptedFrames) (string, error) {
 				f.text(done("end", "text"))
 				<-ctx.Done()
 				return "", context.Cause(ctx)
@@ -265,12 +265,40 @@ func TestTheTimeForAnswersDoesNotCutTheStream(t *testing.T) {
 	})
 }
 
+// An empty summary is the model's; one that could not be read is not empty.
+func TestAStreamThatCannotBeReadIsAFailure(t *testing.T) {
+	broken := errors.New("message too big")
+	for name, tt := range map[string]struct {
+		events []string
+		want   string
+	}{
+		"before a text": {nil, ""},
+		"behind a text": {[]string{delta("text")}, "text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := &scriptedChat{chat: func(_ context.Context, f *scriptedFrames) (string, error) {
+					f.text(tt.events...)
+					f.fail(broken)
+					return answered, nil
+				}}
+				c := startSumming(t.Context(), newSummarizer(b, summarizerOptions{}))
+				if tt.want != "" {
+					c.want(t, tt.want)
+				} else if !c.ended() || !errors.Is(c.err, broken) {
+					t.Errorf("got %q, %v, want %v", c.text, c.err, broken)
+				}
+			})
+		})
+	}
+}
+
 func TestACallerThatHasGoneIsTheReason(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errGone)
 		b := &scriptedChat{createErr: bus.ErrDisconnected}
-		_, err := newSummarizerOn(b, summarizerOptions{}).Summarize(ctx, prompt)
+		_, err := newSummarizer(b, summarizerOptions{}).Summarize(ctx, prompt)
 		if !errors.Is(err, errGone) || errors.Is(err, functions.ErrSummarizerUnavailable) {
 			t.Errorf("got %v, want %v", err, errGone)
 		}
@@ -284,7 +312,7 @@ func TestNoTextIsLogged(t *testing.T) {
 			f.text(delta("secret"), "secret garbage")
 			return answered, nil
 		}}
-		s := newSummarizerOn(b, summarizerOptions{Logger: debugLog(log)})
+		s := newSummarizer(b, summarizerOptions{Logger: debugLog(log)})
 		startSumming(t.Context(), s).want(t, "secret")
 		got := log.String()
 		if strings.Contains(got, "secret") || strings.Contains(got, prompt.System) {

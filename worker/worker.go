@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"context-manager/config"
@@ -15,9 +16,10 @@ import (
 type Options struct {
 	// URL of the engine; empty = bus.DefaultURL.
 	URL string
-	// Namespace to register in; empty = the engine's default one.
+	// Namespace to register in, and to look for a router in first; blank = the
+	// engine's default one.
 	Namespace string
-	// Name to register under; empty = Name.
+	// Name to register under; blank = Name.
 	Name string
 	// ConfigID is the id of the configuration entry; empty = Name.
 	ConfigID string
@@ -55,7 +57,8 @@ type Worker struct {
 
 // New wires a worker. It starts nothing.
 func New(o Options) *Worker {
-	if o.Name == "" {
+	o.Namespace = strings.TrimSpace(o.Namespace)
+	if o.Name = strings.TrimSpace(o.Name); o.Name == "" {
 		o.Name = Name
 	}
 	if o.ConfigID == "" {
@@ -78,7 +81,8 @@ func New(o Options) *Worker {
 	}
 	w.live = config.NewLive(first)
 	w.leases = &leases{log: w.log, clock: o.Clock.Now, opened: make(chan struct{}, 1)}
-	w.models = newModels(w.client, modelsOptions{Clock: o.Clock, Logger: w.log})
+	home := homeBus{w.client, w.opts.Namespace}
+	w.models = newModels(home, modelsOptions{Clock: o.Clock, Logger: w.log})
 	w.source = newConfiguration(w)
 	changed := w.source.nudge
 	if o.Settings != nil {
@@ -87,7 +91,7 @@ func New(o Options) *Worker {
 	w.service = functions.New(functions.Options{
 		Settings:      w.live.Load,
 		Models:        w.models,
-		Summarizer:    newSummarizer(w.client, summarizerOptions{Clock: o.Clock, Logger: w.log}),
+		Summarizer:    newSummarizer(home, summarizerOptions{Clock: o.Clock, Logger: w.log}),
 		Leases:        w.leases,
 		ConfigChanged: changed,
 		ModelsChanged: func(context.Context) { w.models.Flush() },
@@ -122,6 +126,16 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
+// announce tells, once, that the engine lists the functions.
+func (w *Worker) announce(ctx context.Context) {
+	if err := w.registered(ctx); err != nil && ctx.Err() == nil {
+		w.log.Warn("cannot tell whether the functions are registered", "error", err)
+	}
+	if w.opts.OnServing != nil && ctx.Err() == nil {
+		w.opts.OnServing()
+	}
+}
+
 // serve takes the first settings, then registers what the worker offers, then
 // follows the settings.
 func (w *Worker) serve(ctx context.Context) error {
@@ -137,12 +151,10 @@ func (w *Worker) serve(ctx context.Context) error {
 		w.log.Error("compaction is off until this is mended", "error", err)
 	}
 	w.register()
-	if err := w.registered(ctx); err != nil && ctx.Err() == nil {
-		w.log.Warn("cannot tell whether the functions are registered", "error", err)
-	}
-	if w.opts.OnServing != nil && ctx.Err() == nil {
-		w.opts.OnServing()
-	}
+	// The settings are followed meanwhile: an engine may be slow to list.
+	var announced sync.WaitGroup
+	defer announced.Wait()
+	announced.Go(func() { w.announce(ctx) })
 	if w.opts.Settings == nil {
 		return w.source.follow(ctx)
 	}
