@@ -19,6 +19,8 @@ type leases struct {
 	log    *slog.Logger
 	clock  func() time.Time
 	opened chan struct{} // capacity one: another directory has been opened
+	// open stands in for lease.Open in tests; nil = that.
+	open func(dir string, o lease.Options) (*lease.Store, error)
 
 	mu    sync.Mutex
 	dir   string // as configured
@@ -43,7 +45,11 @@ func (l *leases) use(dir string) error {
 	if err != nil {
 		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
 	}
-	store, err := lease.Open(path, lease.Options{Clock: l.clock, Logger: l.log})
+	open := l.open
+	if open == nil {
+		open = lease.Open
+	}
+	store, err := open(path, lease.Options{Clock: l.clock, Logger: l.log})
 	if err != nil {
 		return fmt.Errorf("opening lease_dir %q: %w", dir, err)
 	}
