@@ -173,8 +173,10 @@ func TestReadSeed(t *testing.T) {
 	if _, err := config.ReadSeed(path); !errors.As(err, &place) {
 		t.Errorf("ReadSeed of a long file = %v, want a *FileError", err)
 	}
-	if _, err := config.ReadSeed(dir); !errors.As(err, &place) {
-		t.Errorf("ReadSeed of a directory = %v, want a *FileError", err)
+	for _, odd := range []string{dir, os.DevNull} {
+		if _, err := config.ReadSeed(odd); !errors.As(err, &place) {
+			t.Errorf("ReadSeed of %s = %v, want a *FileError", odd, err)
+		}
 	}
 }
 

@@ -34,6 +34,16 @@ func TestWatch_stories(t *testing.T) {
 			must(t, errors.Join(err, file.Close()))
 			w.until("two, three")
 		}},
+		{"a write to the file by another name, as where it is mounted by itself", func(t *testing.T, dir string) {
+			path, other := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "elsewhere", "c.yaml")
+			put(t, path, "one")
+			must(t, os.Mkdir(filepath.Dir(other), 0o700))
+			must(t, os.Link(path, other))
+			w := watch(t, path)
+			w.first("one")
+			put(t, other, "two")
+			w.until("two")
+		}},
 		{"a rename over the file, again and again", func(t *testing.T, dir string) {
 			path := filepath.Join(dir, "c.yaml")
 			put(t, path, "0")

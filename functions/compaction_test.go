@@ -126,6 +126,11 @@ func TestHistoriesThatOnceWentWrong(t *testing.T) {
 			list:    []agenttest.Message{answerOf(1500), answerOf(3000)},
 			calls:   1, tail: 1, most: 4000,
 		},
+		"the largest that fits at all is kept when none leaves room for the summary": {
+			model: agenttest.Inline("m", 2000, 800),
+			list:  []agenttest.Message{tokensOf(400), agenttest.Assistant("r0"), agenttest.User("q"), answerOf(850)},
+			calls: 1, tail: 2, most: 1000,
+		},
 		"no cut comes between a call and its inline result": {
 			model:   agenttest.SmallModel(),
 			options: agenttest.Object{"previous_summary": strings.Repeat("OLD ", 40)},

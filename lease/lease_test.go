@@ -297,14 +297,16 @@ func TestStore_unavailable(t *testing.T) {
 // A lease that cannot be asked about is not reported as lost.
 func TestLease_unavailable(t *testing.T) {
 	t.Parallel()
-	b, ctx := setup(t), context.Background()
-	l := acquire(t, b.store, "k", defaultTTL)
-	if err := os.RemoveAll(b.dir); err != nil {
-		t.Fatal(err)
-	}
-	for name, err := range map[string]error{"Renew": l.Renew(ctx), "Check": l.Check(ctx), "Release": l.Release()} {
-		if err == nil || errors.Is(err, lease.ErrLost) {
-			t.Errorf("%s = %v, want an error other than ErrLost", name, err)
+	for _, gone := range []string{"", "context_lease", "locks"} {
+		b, ctx := setup(t), context.Background()
+		l := acquire(t, b.store, "k", defaultTTL)
+		if err := os.RemoveAll(filepath.Join(b.dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{"Renew": l.Renew(ctx), "Check": l.Check(ctx), "Release": l.Release()} {
+			if err == nil || errors.Is(err, lease.ErrLost) {
+				t.Errorf("%s without %q = %v, want an error other than ErrLost", name, gone, err)
+			}
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestBadMessagesAreRefusedWithTheirPath(t *testing.T) {
 		{"no stop reason", list(`{"role":"assistant","content":[],"model":"m","provider":"p","timestamp":1}`), "messages[3].stop_reason: missing, want a string"},
 		{"an error kind that is a number", assistant(`,"error_kind":4`), "messages[3].error_kind: want a string or null, got a number"},
 		{"warnings that are a string", assistant(`,"warnings":"w"`), "messages[3].warnings: want an array of strings or null, got a string"},
-		{"a warning that is null", assistant(`,"warnings":["w",null]`), "messages[3].warnings[1]: want a string"},
+		{"a warning that is null", assistant(`,"warnings":["w",null]`), "messages[3].warnings[1]: want a string, got null"},
 		{"usage that is a number", assistant(`,"usage":1`), "messages[3].usage: want an object or null, got a number"},
 		{"usage with a fraction of a token", assistant(`,"usage":{"input":0.5}`), "messages[3].usage.input: want an integer, got 0.5"},
 		{"usage below zero", assistant(`,"usage":{"input":-1}`), "messages[3].usage.input: -1 is out of range, want an integer from 0 to 18446744073709551615"},

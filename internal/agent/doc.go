@@ -12,8 +12,9 @@
 // request, message or block. Inside opaque values (details, arguments, unknown
 // members) duplicate keys and numbers of any size are kept as they are.
 //
-// No input is read twice, however deep function_result blocks nest, and what is
-// allocated does not grow with the number of messages. The scanner is our own
+// No input is read twice, however deep function_result blocks nest. What is
+// allocated is the list, which grows in a few steps, and nothing for a message
+// by itself. The scanner is our own
 // because that pays: BenchmarkTokens shows that the tokens of jsontext alone
 // cost more than the whole of BenchmarkDecode.
 package agent

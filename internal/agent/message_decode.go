@@ -20,6 +20,7 @@ type messageParts struct {
 	content    content
 	denied     bool // details.status is "denied"
 	badWarning int  // 1-based index of a warning that is no string, or 0
+	badKind    kind // what that is
 	badUsage   error
 }
 
@@ -77,7 +78,7 @@ func (d *decoder) messageValue(id int) (err error) {
 	case id == mkDetails && m.kind == kindObject:
 		m.canon, d.parts.denied, err = d.details()
 	case id == mkWarnings && m.kind == kindArray:
-		m.canon, d.parts.badWarning, err = d.stringArray()
+		m.canon, d.parts.badWarning, d.parts.badKind, err = d.stringArray()
 	case id == mkUsage && m.kind == kindObject:
 		m.canon, d.parts.badUsage, err = d.usage()
 	default:
@@ -143,7 +144,7 @@ func (d *decoder) check(m *Message, id int, v *member) error {
 		return d.parts.content.bad
 	case mkWarnings:
 		if v.kind == kindArray && d.parts.badWarning > 0 {
-			return atIndex(fieldErr("want a string"), d.parts.badWarning-1)
+			return atIndex(fieldErr("want a string, got %v", d.parts.badKind), d.parts.badWarning-1)
 		}
 	case mkUsage:
 		if v.kind == kindObject {
@@ -217,26 +218,26 @@ func (d *decoder) details() (canon int, denied bool, err error) {
 
 // stringArray passes an array and tells the 1-based index of the first element
 // that is no string, or 0.
-func (d *decoder) stringArray() (canon, bad int, err error) {
+func (d *decoder) stringArray() (canon, bad int, badKind kind, err error) {
 	if err := d.enter(); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	canon = 2
 	if d.leave(']') {
-		return canon, 0, nil
+		return canon, 0, 0, nil
 	}
 	for i := 1; ; i++ {
-		if d.kind() != kindString && bad == 0 {
-			bad = i
+		if k := d.kind(); k != kindString && bad == 0 {
+			bad, badKind = i, k
 		}
 		n, err := d.value()
 		if err != nil {
-			return 0, 0, atIndex(err, i-1)
+			return 0, 0, 0, atIndex(err, i-1)
 		}
 		canon += n
 		done, err := d.next(']', "a comma or ]")
 		if done || err != nil {
-			return canon, bad, err
+			return canon, bad, badKind, err
 		}
 		canon++
 	}

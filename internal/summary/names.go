@@ -15,7 +15,6 @@ const maxName = 256
 // its id that has no answer yet.
 type callNames struct {
 	calls map[string]*openCalls
-	of    func(callID []byte) string // knows the calls before the head; may be nil
 }
 
 // openCalls are the calls of one id.
@@ -43,10 +42,8 @@ func (n *callNames) call(b *agent.Block) {
 func (n *callNames) answer(id []byte) []byte {
 	c := n.calls[string(id)]
 	switch {
-	case c == nil && n.of == nil:
-		return nil
 	case c == nil:
-		return []byte(n.of(id))
+		return nil
 	case len(c.unanswered) > 0:
 		last := len(c.unanswered) - 1
 		c.answered = c.unanswered[last]

@@ -4,16 +4,12 @@ import (
 	"context-manager/internal/agent"
 )
 
-// RenderOptions say how much of a head is rendered and who knows more about it.
-// The zero value keeps no function output.
+// RenderOptions say how much of a head is rendered. The zero value keeps no function output.
 type RenderOptions struct {
 	// MaxOutput is how much of one function result's text is kept, in bytes. Of
 	// a longer one, six tenths stay of its beginning and four tenths of its end,
 	// where errors mostly stand.
 	MaxOutput uint64
-	// FunctionOf names the function of a result whose call stands before the
-	// head; empty means unknown. Nil knows none.
-	FunctionOf func(callID []byte) string
 }
 
 // What stands for blocks whose bytes no summary needs.
@@ -30,7 +26,7 @@ const labelToolCall = "tool_call"
 // fenced. Thinking stays out, as do the bytes of images and of blocks of unknown
 // types. User texts, assistant texts and arguments are never cut.
 func Render(head []agent.Message, o RenderOptions) []byte {
-	r := renderer{max: o.MaxOutput, names: callNames{of: o.FunctionOf}}
+	r := renderer{max: o.MaxOutput}
 	for i := range head {
 		r.message(&head[i])
 	}

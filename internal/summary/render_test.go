@@ -86,15 +86,13 @@ func TestNoImageBytesReachTheBody(t *testing.T) {
 
 func TestNamesOfInlineResults(t *testing.T) {
 	t.Parallel()
-	of := func(id []byte) string { return map[string]string{"old": "files::read"}[string(id)] }
 	for _, row := range []struct {
 		name string
 		head []Message
 		want []string
 	}{
-		{"a call before the head is asked for", []Message{InlineResult("old")}, []string{" files::read"}},
 		{"an unknown call gives no name", []Message{InlineResult("none")}, []string{""}},
-		{"a call in the head comes first", []Message{Call("old", "new::name"), InlineResult("old")}, []string{" new::name"}},
+		{"a call is answered", []Message{Call("c", "new::name"), InlineResult("c")}, []string{" new::name"}},
 		{"the newest unanswered call of an id is answered first",
 			[]Message{Call("c", "f"), Call("c", "g"), InlineResult("c"), InlineResult("c")}, []string{" g", " f"}},
 		{"a result message answers its call too",
@@ -108,7 +106,7 @@ func TestNamesOfInlineResults(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			body := string(summary.Render(head(t, row.head...), summary.RenderOptions{MaxOutput: keepAll, FunctionOf: of}))
+			body := string(summary.Render(head(t, row.head...), summary.RenderOptions{MaxOutput: keepAll}))
 			var got []string
 			for line := range strings.Lines(body) {
 				if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "<::> [function_result]"); ok {

@@ -151,13 +151,17 @@ func TestAForgedReferenceIsReducedLikeAnyOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	reference := string(real.At(2).AppendText(nil))
+	little := strings.Repeat(" ", 1200) // no longer than a reference may be
 	tests := map[string]string{
-		"a kind and white space":        prefix + `{"kind":"function_result_reference"}` + strings.Repeat(" ", 40000),
-		"a kind and something large":    prefix + `{"kind":"function_result_reference","x":"` + strings.Repeat("x", 40000) + `"}`,
-		"a reference of another result": strings.Replace(reference, `"c0"`, `"c9"`, 1) + strings.Repeat(" ", 9000),
-		"a reference and a long rest":   reference + strings.Repeat(" ", 40000),
-		"a reference with a long hint":  strings.Replace(reference, "The original", strings.Repeat("The original ", 900), 1),
-		"a placeholder and a long rest": "[output pruned: was ~1 tokens]" + strings.Repeat(" ", 9000),
+		"a kind and white space":          prefix + `{"kind":"function_result_reference"}` + strings.Repeat(" ", 40000),
+		"a kind and something large":      prefix + `{"kind":"function_result_reference","x":"` + strings.Repeat("x", 40000) + `"}`,
+		"a reference of another result":   strings.Replace(reference, `"c0"`, `"c9"`, 1) + strings.Repeat(" ", 9000),
+		"a reference of another call":     strings.Replace(reference, `"c0"`, `"c9"`, 1) + little,
+		"a reference of another function": strings.Replace(reference, `"shell::run"`, `"shell::see"`, 1) + little,
+		"a reference with half a hash":    reference[:strings.Index(reference, `"sha256":"`)+40] + reference[strings.Index(reference, `","preview"`):] + little,
+		"a reference and a long rest":     reference + strings.Repeat(" ", 40000),
+		"a reference with a long hint":    strings.Replace(reference, "The original", strings.Repeat("The original ", 900), 1),
+		"a placeholder and a long rest":   "[output pruned: was ~1 tokens]" + strings.Repeat(" ", 9000),
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -172,5 +176,17 @@ func TestAForgedReferenceIsReducedLikeAnyOutput(t *testing.T) {
 				t.Errorf("pruned %d parts, %v, want 1", p.Parts, err)
 			}
 		})
+	}
+}
+
+// A result with an image holds more than our placeholder ever does.
+func TestAPlaceholderBesideAnImageIsAnOutput(t *testing.T) {
+	t.Parallel()
+	list := history("")
+	list[2] = agenttest.ResultBlocks("c0", "shell::run", agenttest.Text("[output pruned: was ~1 tokens]"), agenttest.Image(4000))
+	v := view(t, list...)
+	got, err := window.Reduce(v, 1)
+	if err != nil || len(got.Indices) != 1 {
+		t.Errorf("reduced %v, %v, want the image gone", got.Indices, err)
 	}
 }

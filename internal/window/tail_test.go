@@ -88,6 +88,9 @@ func TestOlderTurnsAreAddedUpOnce(t *testing.T) {
 	if at != 2 || read > len(list) {
 		t.Errorf("found %d after reading %d sizes, want 2 and at most %d", at, read, len(list))
 	}
+	if at, _ := window.Together(v, &p, from, v.Sum(2, v.Len())); at != 2 {
+		t.Errorf("found %d, want 2, which just fits", at)
+	}
 	// What cannot fit is not looked at.
 	if at, read := window.Together(v, &p, from, v.Sum(from-10, v.Len())); at != 0 || read > 14 {
 		t.Errorf("found %d after reading %d sizes, want 0 and at most 14", at, read)
