@@ -43,7 +43,7 @@ func Watch(ctx context.Context, path string, debounce time.Duration, onChange fu
 
 // watch is Watch with its wait passed in.
 func watch(ctx context.Context, path string, settle func(context.Context), onChange func([]byte, error)) error {
-	var told *reading
+	var told *Reading
 	for {
 		// Armed first and read then: a change after the reading leaves a sign, and
 		// one before it is read. So nothing is lost while no watcher stands, and
@@ -53,7 +53,7 @@ func watch(ctx context.Context, path string, settle func(context.Context), onCha
 			return err
 		}
 		data, err := ReadSeed(path)
-		if now := (reading{data, err}); told == nil || !now.equal(*told) {
+		if now := (Reading{data, err}); told == nil || !now.Equal(*told) {
 			told = &now
 			onChange(data, err)
 		}
@@ -68,17 +68,19 @@ func watch(ctx context.Context, path string, settle func(context.Context), onCha
 	}
 }
 
-// reading is what one look at the file gave.
-type reading struct {
-	data []byte
-	err  error
+// Reading is what one look at a settings file gave.
+type Reading struct {
+	Data []byte
+	Err  error
 }
 
-func (r reading) equal(o reading) bool {
-	if r.err != nil || o.err != nil {
-		return r.err != nil && o.err != nil && r.err.Error() == o.err.Error()
+// Equal reports whether two looks gave the same: the same bytes, or errors that
+// say the same.
+func (r Reading) Equal(o Reading) bool {
+	if r.Err != nil || o.Err != nil {
+		return r.Err != nil && o.Err != nil && r.Err.Error() == o.Err.Error()
 	}
-	return bytes.Equal(r.data, o.data)
+	return bytes.Equal(r.Data, o.Data)
 }
 
 // watcher waits for the first sign that a route changes.

@@ -23,7 +23,7 @@ type seedFile struct {
 	log  *slog.Logger
 
 	settings config.Settings // as read at boot; the shipped ones without a file
-	told     reported        // what the log and the entry know of; not shared
+	told     config.Reading  // what the log and the entry know of; not shared
 
 	mu sync.Mutex
 	// known are the keys of the file that the entry has been told of, seen those
@@ -40,7 +40,7 @@ func (f *seedFile) load() {
 		return
 	}
 	data, err := config.ReadSeed(f.path)
-	f.told = reported{data, err}
+	f.told = config.Reading{Data: data, Err: err}
 	if err != nil {
 		f.log.Error("the settings file cannot be read; going on without it", "file", f.path, "error", err)
 		return
@@ -102,8 +102,8 @@ func (f *seedFile) watch(ctx context.Context, changed func()) {
 }
 
 func (f *seedFile) read(data []byte, err error, changed func()) {
-	now := reported{data, err}
-	if now.equal(f.told) {
+	now := config.Reading{Data: data, Err: err}
+	if now.Equal(f.told) {
 		return // a watch begins with what is there, which boot has read
 	}
 	f.told = now
@@ -125,19 +125,6 @@ func (f *seedFile) read(data []byte, err error, changed func()) {
 		f.mu.Unlock()
 		changed()
 	}
-}
-
-// reported is what one look at the file gave.
-type reported struct {
-	data []byte
-	err  error
-}
-
-func (r reported) equal(o reported) bool {
-	if r.err != nil || o.err != nil {
-		return r.err != nil && o.err != nil && r.err.Error() == o.err.Error()
-	}
-	return bytes.Equal(r.data, o.data)
 }
 
 // waiting reports whether there are edits that the entry has not been told of.
