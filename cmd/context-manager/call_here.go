@@ -79,7 +79,7 @@ func callEngine(ctx context.Context, url, namespace, id string) (caller, func(),
 		Worker: bus.WorkerInfo{Name: fmt.Sprintf("context-manager-call:%d", os.Getpid()), Version: worker.Version},
 		OnDialError: func(err error, _ int) {
 			select {
-			case failed <- fmt.Errorf("cannot reach %s (%s)", redacted(url), reason(err)):
+			case failed <- fmt.Errorf("cannot reach %s (%s)", bus.Redacted(url), reason(err)):
 			default:
 			}
 		},

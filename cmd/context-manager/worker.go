@@ -56,7 +56,7 @@ func runWorker(ctx context.Context, p process) error {
 	if err := checkURL(address); err != nil {
 		return err
 	}
-	hint := &dialHint{w: p.stderr, url: redacted(address), now: time.Now}
+	hint := &dialHint{w: p.stderr, url: bus.Redacted(address), now: time.Now}
 	w := worker.New(worker.Options{
 		URL:         address,
 		Namespace:   first(namespace, p.env("III_NAMESPACE")),
@@ -73,18 +73,9 @@ func runWorker(ctx context.Context, p process) error {
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-		return badUsage("engine URL %q: want ws://host:port", redacted(text))
+		return badUsage("engine URL %q: want ws://host:port", bus.Redacted(text))
 	}
 	return nil
-}
-
-// redacted is a URL without its password.
-func redacted(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	return u.Redacted()
 }
 
 // dialHint tells people that there is no engine: once, then every 30 s.

@@ -22,6 +22,7 @@ type Client struct {
 	ran      bool
 	stopped  bool
 	current  *session      // nil while not connected
+	lost     error         // why the last one is gone; nil = there was none
 	changed  chan struct{} // closed and replaced when current or stopped change
 	registry registry
 	previous reattachment // identity on the last connection
@@ -57,7 +58,7 @@ func (c *Client) Run(ctx context.Context) error {
 		return errors.New("running the bus client: it has run already")
 	}
 	if u, err := url.Parse(c.opts.URL); err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-		return fmt.Errorf("running the bus client: engine URL %q, want ws://host:port", redacted(c.opts.URL))
+		return fmt.Errorf("running the bus client: engine URL %q, want ws://host:port", Redacted(c.opts.URL))
 	}
 	err := c.reconnect(ctx)
 	c.drain(nil) // when the end came between two connections
@@ -80,7 +81,7 @@ func (c *Client) reconnect(ctx context.Context) error {
 			continue
 		}
 		attempts = 0
-		c.log.Info("connected to the engine", "url", redacted(c.opts.URL))
+		c.log.Info("connected to the engine", "url", Redacted(c.opts.URL))
 		err = s.run(ctx)
 		if ctx.Err() != nil {
 			return nil
@@ -130,6 +131,7 @@ func (c *Client) detach(s *session) {
 	defer c.mu.Unlock()
 	if c.current == s {
 		c.current = nil
+		c.lost = context.Cause(s.ctx)
 		c.notify()
 	}
 }
@@ -139,7 +141,8 @@ func (c *Client) notify() {
 	c.changed = make(chan struct{})
 }
 
-// connected returns the current connection, ErrDisconnected or ErrStopped.
+// connected returns the current connection, ErrDisconnected with what is known
+// of the reason, or ErrStopped.
 func (c *Client) connected() (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,6 +151,10 @@ func (c *Client) connected() (*session, error) {
 		return c.current, nil
 	case c.stopped:
 		return nil, ErrStopped
+	case c.current != nil:
+		return nil, context.Cause(c.current.ctx)
+	case c.lost != nil:
+		return nil, c.lost
 	}
 	return nil, ErrDisconnected
 }

@@ -221,11 +221,11 @@ func TestDialErrorsAreReportedAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAuthenticationRefusedIsLoggedAndTriedAgain(t *testing.T) {
+func TestAuthenticationRefusedIsToldAndLogged(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	logs := &logBuffer{}
-	r := p.start(bus.Options{Logger: slog.New(slog.NewTextHandler(logs, nil))})
+	r := p.start(bus.Options{BackoffFirst: time.Hour, BackoffMax: time.Hour, Logger: slog.New(slog.NewTextHandler(logs, nil))})
 	c := p.accept().announced()
 	asked := make(chan error, 1)
 	go func() {
@@ -237,7 +237,11 @@ func TestAuthenticationRefusedIsLoggedAndTriedAgain(t *testing.T) {
 	if err := receive(t, asked); !errors.Is(err, bus.ErrDisconnected) || !strings.Contains(err.Error(), "auth function returned no result") {
 		t.Errorf("got %v for a call, want it to say why the connection is gone", err)
 	}
-	p.accept()
+	// Between two connections as well.
+	logs.wait(t, "lost the connection")
+	if _, err := r.Call(context.Background(), bus.Request{FunctionID: "b::f"}); err == nil || !errors.Is(err, bus.ErrDisconnected) || !strings.Contains(err.Error(), "auth function returned no result") {
+		t.Errorf("got %v for a call later, want it to say why", err)
+	}
 	logs.wait(t, "refused this worker's authentication", "auth function returned no result")
 }
 

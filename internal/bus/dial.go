@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -90,13 +91,23 @@ func (s *socket) readMessage(ctx context.Context, limit int) (websocket.MessageT
 	return kind, b, nil
 }
 
-// redacted is a URL that may be shown: without its password.
-func redacted(address string) string {
+// Redacted is an engine's address as it may be shown: without its password. Of
+// one that cannot be read, whatever may be a password is left out.
+func Redacted(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
+	switch at := strings.LastIndex(address, "@"); {
+	case err == nil && u.Host != "" && u.User == nil:
 		return address
+	case err == nil && u.Host != "":
+		return u.Redacted()
+	case at >= 0:
+		scheme := ""
+		if i := strings.Index(address, "://"); i >= 0 && i < at {
+			scheme = address[:i+len("://")]
+		}
+		return scheme + "xxxxx" + address[at:]
 	}
-	return u.Redacted()
+	return address
 }
 
 // dialSession makes one attempt to reach the engine.
@@ -105,7 +116,7 @@ func (c *Client) dialSession(ctx context.Context) (*session, error) {
 	defer cancel()
 	ws, err := dial(ctx, c.opts.URL)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w", redacted(c.opts.URL), err)
+		return nil, fmt.Errorf("connecting to %s: %w", Redacted(c.opts.URL), err)
 	}
 	return newSession(c, ws), nil
 }

@@ -47,7 +47,7 @@
 //
 //	frame ─► no such function ─────────────────────► function_not_found
 //	      ─► stopping ─────────────────────────────► context/stopping
-//	      ─► 1,024 wait or are parked ─────────────► context/overloaded
+//	      ─► 1,024 more than may run ─────────────► context/overloaded
 //	      ─► waiting ─► running ◄──────► parked
 //	                       │   the handler waits on the bus: its place
 //	                       │   is another call's meanwhile

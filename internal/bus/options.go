@@ -27,8 +27,9 @@ type Options struct {
 	// MaxRunning handlers run at once; 0 = max(4, 2 × GOMAXPROCS). A handler that
 	// waits on the bus does not count.
 	MaxRunning int
-	// MaxWaiting calls wait, for a handler or, with one, on the bus; 0 = 1,024.
-	// What comes beyond that is answered with [CodeOverloaded], at once.
+	// MaxWaiting is how many more calls there may be than may run: they wait for a
+	// handler or, with one, on the bus; 0 = 1,024. What comes beyond that is
+	// answered with [CodeOverloaded], at once.
 	MaxWaiting int
 	// MaxWaitingBytes bounds the frames of the waiting calls; 0 = 512 MiB.
 	MaxWaitingBytes int64

@@ -117,7 +117,7 @@ func (s *session) engineError(m *message) {
 		s.log.Warn("skipping an undecodable error frame")
 	case remote.Code == "AUTH_ERROR":
 		s.log.Error("the engine refused this worker's authentication; trying again will not help until its rules change",
-			"url", redacted(s.client.opts.URL), "reason", remote.Message)
+			"url", Redacted(s.client.opts.URL), "reason", remote.Message)
 		s.lose(remote) // it closes without saying why
 	default:
 		s.log.Error("the engine reports an error", "code", remote.Code, "reason", remote.Message)

@@ -11,9 +11,9 @@ import (
 // the place is given away, and before the handler goes on it gets one again, ahead
 // of the calls that have not begun.
 //
-// What is in memory is bounded where calls come in: those without a place may be
-// maxWaiting calls and maxBytes. So every handler can give its place away, and
-// none that waits keeps it from one that could go on.
+// What is in memory is bounded where calls come in: there may be maxWaiting more
+// calls than places, and maxBytes of calls that hold none. So every handler can
+// give its place away, and none that waits keeps it from one that could go on.
 type scheduler struct {
 	// Fixed at creation.
 	maxRunning, maxWaiting int
@@ -26,7 +26,7 @@ type scheduler struct {
 	waiting      []*inflight // in order of arrival
 	resuming     []*resumer  // in order of arrival
 	waitingBytes int64
-	parkedBytes  int64                  // of handlers that gave their place away
+	parkedBytes  int64                  // of handlers without their place, resuming ones too
 	active       map[*inflight]struct{} // begun and not finished
 	stopped      bool
 	idle         chan struct{} // closed when stopped and nothing is active
@@ -36,6 +36,7 @@ type scheduler struct {
 type place struct {
 	held     bool
 	parked   bool // given away and counted
+	resuming bool // parked, and wants it back
 	waits    int  // goroutines of the handler that wait on the bus
 	finished bool
 }
@@ -111,10 +112,10 @@ func (s *scheduler) finish(in *inflight) {
 	case p.held:
 		p.held = false
 		s.pass()
+	case p.resuming:
+		s.forgetResumer(in)
 	case p.parked:
 		s.unpark(in)
-	default:
-		s.forgetResumer(in)
 	}
 	delete(s.active, in)
 	s.checkIdle()
@@ -125,6 +126,7 @@ func (s *scheduler) pass() {
 	if len(s.resuming) > 0 {
 		next := s.resuming[0]
 		s.resuming = s.resuming[1:]
+		s.unpark(next.in)
 		next.in.place.held = true
 		close(next.ok)
 		return
@@ -156,7 +158,7 @@ func (s *scheduler) park(in *inflight) {
 }
 
 func (s *scheduler) unpark(in *inflight) {
-	in.place.parked = false
+	in.place.parked, in.place.resuming = false, false
 	s.parkedBytes -= in.size
 }
 
@@ -166,19 +168,20 @@ func (s *scheduler) resume(ctx context.Context, in *inflight) {
 	s.mu.Lock()
 	p := &in.place
 	p.waits--
-	if p.waits > 0 || !p.parked || p.finished {
+	if p.waits > 0 || !p.parked || p.resuming || p.finished {
 		s.mu.Unlock()
 		return
 	}
-	s.unpark(in)
 	if s.running < s.maxRunning {
 		s.running++
+		s.unpark(in)
 		p.held = true
 		s.mu.Unlock()
 		return
 	}
 	r := &resumer{in: in, ok: make(chan struct{})}
 	s.resuming = append(s.resuming, r)
+	p.resuming = true
 	s.mu.Unlock()
 	select {
 	case <-r.ok:
@@ -196,6 +199,7 @@ func (s *scheduler) forgetResumer(in *inflight) {
 	for i, r := range s.resuming {
 		if r.in == in {
 			close(r.ok)
+			s.unpark(in)
 			s.resuming = append(s.resuming[:i], s.resuming[i+1:]...)
 			return
 		}

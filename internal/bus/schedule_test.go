@@ -233,6 +233,50 @@ func TestParkedHandlersAreBounded(t *testing.T) {
 	}
 }
 
+// A handler whose answer has come and that has no place yet still counts.
+func TestResumingBytesAreBounded(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	h := newHold()
+	var r *running
+	ready, back := make(chan struct{}), make(chan struct{}, 1)
+	r = p.start(bus.Options{MaxRunning: 1, MaxWaitingBytes: 10_000}, serving(
+		bus.Function{ID: "a::hold", Handler: h.handle},
+		bus.Function{ID: "a::asks", Handler: func(ctx context.Context, _ *bus.Call, dst []byte) ([]byte, error) {
+			<-ready
+			_, err := r.Call(ctx, bus.Request{FunctionID: "b::slow"})
+			back <- struct{}{}
+			return dst, err
+		}}))
+	close(ready)
+	c := p.accept().announced()
+	long := `"` + strings.Repeat("x", 6000) + `"`
+	c.invoke(uuid(1), "a::asks", long)
+	asked := c.expect("invokefunction").str("invocation_id")
+	c.invoke(uuid(2), "a::hold", "1")
+	receive(t, h.began)
+	c.send(`{"type":"invocationresult","invocation_id":%q,"function_id":"b::slow"}`, asked)
+	for range 50 { // the answer is read before these; the handler goes on meanwhile
+		c.send(`{"type":"ping"}`)
+		c.expect("pong")
+	}
+	c.invoke(uuid(3), "a::hold", long)
+	if id, code, _ := c.failure(); id != uuid(3) || code != "context/overloaded" {
+		t.Errorf("got %s for %s, want context/overloaded", code, id)
+	}
+	close(h.letGo)
+	for _, want := range []string{uuid(2), uuid(1)} {
+		if got := c.answer().str("invocation_id"); got != want {
+			t.Errorf("got answer to %s, want %s", got, want)
+		}
+	}
+	receive(t, back)
+	c.invoke(uuid(4), "a::hold", long)
+	if got := c.answer(); got["error"] != nil {
+		t.Errorf("got %v, want what waited no longer counted", got)
+	}
+}
+
 // The bytes of handlers that wait on the bus count as those of waiting calls.
 func TestParkedBytesAreBounded(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func TestStoppingAnswersEverythingAndCloses(t *testing.T) {
 		<-finish
 		return append(dst, `"finished"`...), nil
 	}
-	r := p.start(bus.Options{MaxRunning: 3}, serving(bus.Function{ID: "a::f", Handler: handler}))
+	r := p.start(bus.Options{MaxRunning: 3, DrainTimeout: time.Hour}, serving(bus.Function{ID: "a::f", Handler: handler}))
 	c := p.accept().announced()
 	for i, data := range []string{`"ends"`, `"fails"`, `"finishes"`} {
 		c.invoke(uuid(i), "a::f", data)
