@@ -73,13 +73,18 @@ func openInput(ctx context.Context, p process, rest []string) (io.Reader, func()
 	if len(rest) == 0 || rest[0] == "-" {
 		return newInterruptible(ctx, p.stdin), func() {}, nil
 	}
+	info, err := os.Stat(rest[0])
+	switch {
+	case err != nil:
+		return nil, nil, badUsage("reading the input: %w", err)
+	case info.IsDir():
+		return nil, nil, badUsage("reading the input: %s is a directory, want a file or -", rest[0])
+	case !info.Mode().IsRegular(): // opening a pipe waits for a writer
+		return newInterruptible(ctx, &lazyFile{name: rest[0]}), func() {}, nil
+	}
 	f, err := os.Open(rest[0])
 	if err != nil {
 		return nil, nil, badUsage("reading the input: %w", err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		_ = f.Close()
-		return nil, nil, badUsage("reading the input: %s is a directory, want a file or -", rest[0])
 	}
 	return f, func() { _ = f.Close() }, nil
 }

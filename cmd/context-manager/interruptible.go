@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 )
 
 // interruptible is a reader whose Read ends with a context. A read of a terminal
@@ -59,4 +60,20 @@ func (i *interruptible) Read(b []byte) (int, error) {
 		return n, nil
 	}
 	return 0, i.err
+}
+
+// lazyFile is a file that is opened by the first Read. It is closed by the end
+// of the process.
+type lazyFile struct {
+	name string
+	file *os.File
+}
+
+func (l *lazyFile) Read(b []byte) (n int, err error) {
+	if l.file == nil {
+		if l.file, err = os.Open(l.name); err != nil {
+			return 0, err
+		}
+	}
+	return l.file.Read(b)
 }

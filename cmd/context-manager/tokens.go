@@ -109,7 +109,7 @@ func countLines(ctx context.Context, otherwise bpe.Encoding, in io.Reader, out i
 	for n := 1; ; n++ {
 		line, readErr := r.ReadBytes('\n')
 		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return fmt.Errorf("reading the texts: %w", readErr)
+			return errors.Join(fmt.Errorf("reading the texts: %w", readErr), w.Flush())
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			count, err := countLine(otherwise, line)
@@ -121,7 +121,8 @@ func countLines(ctx context.Context, otherwise bpe.Encoding, in io.Reader, out i
 		if readErr != nil || ctx.Err() != nil {
 			return errors.Join(context.Cause(ctx), w.Flush())
 		}
-		if r.Buffered() == 0 { // whoever waits for an answer gets it
+		// Whoever waits for an answer before the next whole line gets it.
+		if next, _ := r.Peek(r.Buffered()); bytes.IndexByte(next, '\n') < 0 {
 			if err := w.Flush(); err != nil {
 				return err
 			}
