@@ -23,6 +23,8 @@ const (
 type modelsOptions struct {
 	// Clock is the time; nil means the machine's.
 	Clock functions.Clock
+	// Namespace in which a router is looked for first; empty = only the default one.
+	Namespace string
 	// Logger takes warnings; nil discards them.
 	Logger *slog.Logger
 	// Timeout of one call to the router; 0 = 5 s.
@@ -80,7 +82,7 @@ func newModels(client caller, o modelsOptions) *models {
 		o.MaxModels = maxModels
 	}
 	return &models{
-		router:  routerModels{client: client, timeout: o.Timeout},
+		router:  routerModels{client: client, namespace: o.Namespace, timeout: o.Timeout},
 		yield:   yielding(client),
 		clock:   o.Clock,
 		log:     o.Logger,

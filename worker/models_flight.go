@@ -28,7 +28,7 @@ func (m *models) takeOff(key modelKey) *flight {
 }
 
 // ask makes a lookup for a call and those that share it. It must not need the
-// call's running place to land: the calls that wait for it may hold all of them.
+// call's running place to land, or those who share it would wait for that too.
 // So it is a call of its own on the bus, which has the trace of ctx and ends with
 // it, and the place is taken again afterwards.
 func (m *models) ask(ctx context.Context, f *flight) {

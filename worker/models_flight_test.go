@@ -192,8 +192,8 @@ func TestThoseWhoWaitGiveWay(t *testing.T) {
 	})
 }
 
-// A handler that waits may keep its running place, when too many have given
-// theirs away. The one that asks gets a place only when another ends.
+// The call that asks gets its running place back when there is one; those who
+// share the lookup do not wait for that.
 func TestALookupLandsWithoutARunningPlace(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		r := newResolver(t, modelsOptions{})

@@ -36,8 +36,9 @@ func yielding(client any) func(context.Context) (resume func()) {
 
 // routerModels asks the router about models.
 type routerModels struct {
-	client  caller
-	timeout time.Duration // of one call
+	client    caller
+	namespace string        // looked in first
+	timeout   time.Duration // of one call
 }
 
 // lookup returns what the router says about a model, nil when it knows none. A
@@ -50,12 +51,16 @@ func (r routerModels) lookup(ctx context.Context, key modelKey) (*functions.Mode
 	if err != nil {
 		return nil, fmt.Errorf("asking for the limits of a model: %w", err)
 	}
-	function := modelBudgetFunction
-	answer, err := r.client.Call(ctx, bus.Request{FunctionID: function, Data: request, Timeout: r.timeout})
-	if notFound(err) {
-		function = modelGetFunction
-		answer, err = r.client.Call(ctx, bus.Request{FunctionID: function, Data: request, Timeout: r.timeout})
-	}
+	var function string
+	answer, err := atHomeFirst(r.namespace, func(namespace string) (json.RawMessage, error) {
+		function = modelBudgetFunction
+		answer, err := r.client.Call(ctx, bus.Request{FunctionID: function, Namespace: namespace, Data: request, Timeout: r.timeout})
+		if notFound(err) {
+			function = modelGetFunction
+			answer, err = r.client.Call(ctx, bus.Request{FunctionID: function, Namespace: namespace, Data: request, Timeout: r.timeout})
+		}
+		return answer, err
+	})
 	if err != nil {
 		return nil, err
 	}

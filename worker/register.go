@@ -74,8 +74,7 @@ func (w *Worker) registered(ctx context.Context) error {
 	}
 	const tries, pause = 100, 20 * time.Millisecond
 	for range tries {
-		err = w.listed(ctx, request)
-		if err == nil || ctx.Err() != nil || errors.Is(err, bus.ErrTimeout) {
+		if err = w.listed(ctx, request); err == nil || ctx.Err() != nil {
 			return err
 		}
 		t := time.NewTimer(pause)

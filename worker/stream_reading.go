@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"io"
 )
 
@@ -24,7 +23,7 @@ func startReading(ctx context.Context, frames frameReader) *reading {
 		for {
 			f, err := frames.Next(ctx)
 			if err != nil {
-				if !errors.Is(err, io.EOF) {
+				if err != io.EOF { // one that is wrapped is a socket that was cut
 					r.err = err
 				}
 				return

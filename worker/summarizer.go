@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,6 +29,8 @@ const (
 type summarizerOptions struct {
 	// Clock times the wait for the end of a stream; nil means the machine's.
 	Clock functions.Clock
+	// Namespace in which a router is looked for first; empty = only the default one.
+	Namespace string
 	// Logger takes what a router does wrong, never texts; nil discards it.
 	Logger *slog.Logger
 }
@@ -45,6 +48,7 @@ type summarizer struct {
 	yield func(context.Context) (resume func())
 	clock functions.Clock
 	log   *slog.Logger
+	home  string // looked in first
 }
 
 var _ functions.Summarizer = (*summarizer)(nil)
@@ -62,9 +66,20 @@ type frameReader interface {
 	Close()
 }
 
+// clientBus is a bus client as a chatBus.
+type clientBus struct{ *bus.Client }
+
+func (c clientBus) openReader(ctx context.Context, ref bus.ChannelRef) (frameReader, error) {
+	r, err := c.OpenReader(ctx, ref)
+	if err != nil {
+		return nil, err // not r: a nil pointer is no nil interface
+	}
+	return r, nil
+}
+
 // newSummarizer returns a summariser that asks the router.
 func newSummarizer(b chatBus, o summarizerOptions) *summarizer {
-	s := &summarizer{bus: b, yield: yielding(b), clock: o.Clock, log: o.Logger}
+	s := &summarizer{bus: b, yield: yielding(b), clock: o.Clock, log: o.Logger, home: o.Namespace}
 	if s.clock == nil {
 		s.clock = functions.SystemClock{}
 	}
@@ -98,7 +113,9 @@ func (s *summarizer) Summarize(ctx context.Context, p functions.SummaryPrompt) (
 	resume := s.yield(ctx)
 	defer resume()
 	reading := startReading(context.WithoutCancel(ctx), frames)
-	answer, err := s.bus.Call(ctx, bus.Request{FunctionID: chatFunction, Data: request, Timeout: callFor})
+	answer, err := atHomeFirst(s.home, func(namespace string) (json.RawMessage, error) {
+		return s.bus.Call(ctx, bus.Request{FunctionID: chatFunction, Namespace: namespace, Data: request, Timeout: callFor})
+	})
 	if err != nil {
 		reading.stop() // nobody writes any more, or nobody ever did
 		switch code := remoteCode(err); {

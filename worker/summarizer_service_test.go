@@ -27,7 +27,7 @@ func serving(t *testing.T, s *socket) (*functions.Service, functions.Leases) {
 	settings := config.Default()
 	return functions.New(functions.Options{
 		Settings:   func() *config.Settings { return &settings },
-		Summarizer: newSummarizer(homeBus{Client: s.client}, summarizerOptions{Clock: s.clock}),
+		Summarizer: newSummarizer(clientBus{s.client}, summarizerOptions{Clock: s.clock}),
 		Leases:     leases,
 		Clock:      s.clock,
 	}), leases

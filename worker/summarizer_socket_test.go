@@ -69,21 +69,21 @@ func (s *socket) run(what func(context.Context) error) {
 
 // watchedBus tells when frames have been folded, and can hold back the reader.
 type watchedBus struct {
-	homeBus
+	clientBus
 	attach <-chan struct{} // the reader opens once it is closed; nil = at once
 	asked  chan struct{}   // a value for every call of Next
 	ctx    context.Context
 }
 
 func (s *socket) watched() *watchedBus {
-	return &watchedBus{homeBus: homeBus{Client: s.client}, asked: make(chan struct{}, 1000), ctx: s.ctx}
+	return &watchedBus{clientBus: clientBus{s.client}, asked: make(chan struct{}, 1000), ctx: s.ctx}
 }
 
 func (b *watchedBus) openReader(ctx context.Context, ref bus.ChannelRef) (frameReader, error) {
 	if b.attach != nil {
 		return &watchedReader{bus: b, ref: ref}, nil
 	}
-	r, err := b.homeBus.openReader(ctx, ref)
+	r, err := b.clientBus.openReader(ctx, ref)
 	return &watchedReader{bus: b, reader: r}, err
 }
 
@@ -109,7 +109,7 @@ func (r *watchedReader) Next(ctx context.Context) (bus.Frame, error) {
 	if r.reader == nil {
 		<-r.bus.attach
 		var err error
-		if r.reader, err = r.bus.homeBus.openReader(ctx, r.ref); err != nil {
+		if r.reader, err = r.bus.clientBus.openReader(ctx, r.ref); err != nil {
 			return bus.Frame{}, err
 		}
 	}

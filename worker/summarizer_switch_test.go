@@ -105,7 +105,7 @@ func TestWhatRoutersDo(t *testing.T) {
 			}
 			s := newSocket(t, o, bus.Options{}).connect()
 			s.router.Push(test.script)
-			text, err := newSummarizer(homeBus{Client: s.client}, summarizerOptions{Clock: s.clock}).Summarize(s.ctx, prompt)
+			text, err := newSummarizer(clientBus{s.client}, summarizerOptions{Clock: s.clock}).Summarize(s.ctx, prompt)
 			test.want.check(t, text, err)
 			waits := 1
 			if test.thrown {
@@ -122,7 +122,7 @@ func TestWhatTheRouterIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, &fakerouter.Options{}, bus.Options{}).connect()
 	s.router.Push(fakerouter.Summary(summaryText))
-	text, err := newSummarizer(homeBus{Client: s.client}, summarizerOptions{Clock: s.clock}).Summarize(s.ctx, prompt)
+	text, err := newSummarizer(clientBus{s.client}, summarizerOptions{Clock: s.clock}).Summarize(s.ctx, prompt)
 	outcome{text: summaryText}.check(t, text, err)
 	calls := s.router.Calls(fakerouter.ChatID)
 	if len(calls) != 1 {
@@ -244,7 +244,7 @@ func TestTheCallerGivesUpOnAHangingRouter(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	failed := make(chan error)
 	go func() {
-		_, err := newSummarizer(homeBus{Client: s.client}, summarizerOptions{Clock: s.clock}).Summarize(ctx, prompt)
+		_, err := newSummarizer(clientBus{s.client}, summarizerOptions{Clock: s.clock}).Summarize(ctx, prompt)
 		failed <- err
 	}()
 	if err := s.router.WaitCount(s.ctx, fakerouter.ChatID, 1); err != nil {

@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -267,7 +269,7 @@ func TestTheTimeForAnswersDoesNotCutTheStream(t *testing.T) {
 
 // An empty summary is the model's; one that could not be read is not empty.
 func TestAStreamThatCannotBeReadIsAFailure(t *testing.T) {
-	broken := errors.New("message too big")
+	broken := fmt.Errorf("reading a channel: %w: %w", bus.ErrDisconnected, io.EOF)
 	for name, tt := range map[string]struct {
 		events []string
 		want   string

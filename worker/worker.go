@@ -36,7 +36,8 @@ type Options struct {
 	Logger *slog.Logger
 	// OnDialError is told of every failed attempt to reach the engine.
 	OnDialError func(err error, attempt int)
-	// OnServing is called once, when the engine lists the functions.
+	// OnServing is called once, when the engine lists the functions, or has
+	// answered a hundred questions for them otherwise or not at all.
 	OnServing func()
 
 	// quick shortens the pauses of tests that lose calls.
@@ -81,8 +82,7 @@ func New(o Options) *Worker {
 	}
 	w.live = config.NewLive(first)
 	w.leases = &leases{log: w.log, clock: o.Clock.Now, opened: make(chan struct{}, 1)}
-	home := homeBus{w.client, w.opts.Namespace}
-	w.models = newModels(home, modelsOptions{Clock: o.Clock, Logger: w.log})
+	w.models = newModels(w.client, modelsOptions{Namespace: w.opts.Namespace, Clock: o.Clock, Logger: w.log})
 	w.source = newConfiguration(w)
 	changed := w.source.nudge
 	if o.Settings != nil {
@@ -91,7 +91,7 @@ func New(o Options) *Worker {
 	w.service = functions.New(functions.Options{
 		Settings:      w.live.Load,
 		Models:        w.models,
-		Summarizer:    newSummarizer(home, summarizerOptions{Clock: o.Clock, Logger: w.log}),
+		Summarizer:    newSummarizer(clientBus{w.client}, summarizerOptions{Namespace: w.opts.Namespace, Clock: o.Clock, Logger: w.log}),
 		Leases:        w.leases,
 		ConfigChanged: changed,
 		ModelsChanged: func(context.Context) { w.models.Flush() },
@@ -126,7 +126,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// announce tells, once, that the engine lists the functions.
+// announce tells, once, that the engine lists the functions, as far as that can
+// be found out.
 func (w *Worker) announce(ctx context.Context) {
 	if err := w.registered(ctx); err != nil && ctx.Err() == nil {
 		w.log.Warn("cannot tell whether the functions are registered", "error", err)
